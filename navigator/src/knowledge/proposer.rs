@@ -7,12 +7,11 @@ use crate::knowledge::proposal::{ReadProposals, read_proposals};
 use crate::model::request::{Model, Reply, Request};
 use crate::model::retry::{CallError, ModelCall};
 use crate::money::ledger::{Bound, Ledger};
-use crate::pilot::caller::ModelCaller;
+use crate::pilot::caller::{ModelCaller, ReadyRequest, RequestSize};
 use crate::pilot::model_pilot::ModelLimits;
 use crate::run::deadline::Deadline;
 use crate::run::pilot::Spend;
 use crate::run::stop::Stop;
-use crate::shared::Tokenizer;
 
 /// The expected size of the first reply, in tokens.
 const USUAL_ANSWER_TOKENS: u64 = 600;
@@ -39,16 +38,6 @@ pub struct GapProposals {
     pub n_requests: u32,
     /// Why not all was asked; `None` if it was.
     pub stop: Option<Stop>,
-}
-
-/// A request about some actions.
-#[derive(Debug)]
-struct ReadyQuestion<'k> {
-    asked: Vec<UntriedAction<'k>>,
-    request: Request,
-    body: String,
-    tokens: u32,
-    bound: Bound,
 }
 
 impl<'j> GapProposer<'j> {
@@ -107,9 +96,9 @@ impl<'j> GapProposer<'j> {
                 break;
             }
             let answered = self.ready(knowledge, left, boundary).and_then(|ready| {
-                let n = ready.asked.len();
+                let n = ready.content as usize;
                 let reply = self.ask(&ready, found.n_requests + 1, deadline)?;
-                Ok(reply.map(|reply| (n, read_proposals(&reply, knowledge, &ready.asked))))
+                Ok(reply.map(|reply| (n, read_proposals(&reply, knowledge, &left[..n]))))
             });
             match answered {
                 // The request is made again: in another form, or with a smaller window.
@@ -132,52 +121,34 @@ impl<'j> GapProposer<'j> {
 
     /// Makes the request about the first of some actions; about fewer where window or money are
     /// short.
-    fn ready<'k>(
+    fn ready(
         &self,
         knowledge: &Knowledge,
-        left: &[UntriedAction<'k>],
+        left: &[UntriedAction<'_>],
         boundary: &str,
-    ) -> Result<ReadyQuestion<'k>, Stop> {
-        let tokenizer = Tokenizer::default();
+    ) -> Result<ReadyRequest, Stop> {
         let window = self.limits.window;
-        let least = LEAST_OUTPUT_TOKENS.max(self.limits.least_output_tokens / 4);
-        let (mut n, mut output) = (left.len().min(ASKED_AT_ONCE), self.limits.output_tokens);
-        loop {
-            let asked = left[..n].to_vec();
-            let request = Request {
+        let size = RequestSize {
+            output: self.limits.output_tokens,
+            least_output: LEAST_OUTPUT_TOKENS.max(self.limits.least_output_tokens / 4),
+            content: left.len().min(ASKED_AT_ONCE) as u32,
+            least_content: 1,
+        };
+        self.caller.fit(size, window, "the screens of the knowledge", |size| {
+            Ok(Request {
                 stable: instructions(boundary),
-                turn: question(knowledge, &asked, boundary),
+                turn: question(knowledge, &left[..size.content as usize], boundary),
                 schema: schema(),
-                output_tokens: output,
+                output_tokens: size.output,
                 window,
-            };
-            let tokens = tokenizer.count(&request.stable) + tokenizer.count(&request.turn);
-            let counted = u64::from(tokens) * self.caller.per_thousand() / 1_000;
-            let body = self.caller.body(&request);
-            let bound = self.caller.bound(&body, tokens, output);
-            let money = self.caller.left();
-            let has_room = counted + u64::from(output) <= u64::from(window);
-            if has_room && bound.reserved_pico_usd <= money {
-                return Ok(ReadyQuestion { asked, request, body, tokens, bound });
-            }
-            if output > least {
-                output = (output / 2).max(least);
-            } else if n > 1 {
-                n /= 2;
-            } else if has_room {
-                return Err(self.caller.shortage(bound.reserved_pico_usd));
-            } else {
-                return Err(Stop::ProviderFailed(format!(
-                    "a window of {window} tokens has no room for the screens of the knowledge"
-                )));
-            }
-        }
+            })
+        })
     }
 
     /// Sends a request; `None` if it has to be made again.
     fn ask(
         &mut self,
-        ready: &ReadyQuestion<'_>,
+        ready: &ReadyRequest,
         turn: u32,
         deadline: &Deadline,
     ) -> Result<Option<Reply>, Stop> {
@@ -189,8 +160,7 @@ impl<'j> GapProposer<'j> {
                 Ok(None)
             }
             Err(CallError::TooLong { message, window }) => {
-                let guess = self.limits.window.min(ready.tokens) / 4 * 3;
-                let window = window.filter(|window| *window < self.limits.window).unwrap_or(guess);
+                let window = self.limits.narrowed(ready.tokens, window);
                 if window <= 2 * LEAST_OUTPUT_TOKENS {
                     return Err(Stop::ProviderFailed(message));
                 }

@@ -10,8 +10,9 @@ use crate::money::ledger::{Bound, Ledger};
 use crate::money::pico_usd::PicoUsd;
 use crate::money::price::Usage;
 use crate::run::deadline::Deadline;
-use crate::run::pilot::Spend;
+use crate::run::pilot::{Projection, Spend};
 use crate::run::stop::Stop;
+use crate::shared::Tokenizer;
 
 /// The upper bound of a provider's own template around a request, in tokens, in addition to the
 /// bytes sent: role marks, and the schema once more in another form. One small tool was observed to
@@ -20,6 +21,56 @@ const TEMPLATE_TOKENS: u64 = 2_048;
 
 /// The number of recent replies from which the size of the next is estimated.
 const RECENT: usize = 4;
+
+/// How large a request may be, and how small it may become when the window or the money is short.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RequestSize {
+    /// The maximum reply, in tokens.
+    pub(crate) output: u32,
+    /// The smallest reply that is worth its cost, in tokens.
+    pub(crate) least_output: u32,
+    /// What the request is about: tokens of a view, or a number of questions.
+    pub(crate) content: u32,
+    /// The least of it that is worth asking about.
+    pub(crate) least_content: u32,
+}
+
+impl RequestSize {
+    /// Halves the reply, then the content. Returns `None` when both are at their least.
+    fn smaller(self) -> Option<RequestSize> {
+        if self.output > self.least_output {
+            let output = (self.output / 2).max(self.least_output);
+            return Some(RequestSize { output, ..self });
+        }
+        let content = (self.content / 2).max(self.least_content);
+        (content < self.content).then_some(RequestSize { content, ..self })
+    }
+}
+
+/// A request that is ready to send.
+#[derive(Debug)]
+pub(crate) struct ReadyRequest {
+    pub(crate) request: Request,
+    /// The exact bytes.
+    pub(crate) body: String,
+    /// The size of the request by our count, in tokens.
+    pub(crate) tokens: u32,
+    pub(crate) bound: Bound,
+    /// How much of the content it has.
+    pub(crate) content: u32,
+}
+
+impl ReadyRequest {
+    /// Returns the projection of its cost, with a view of so many tokens.
+    pub(crate) fn projection(&self, view_tokens: u32) -> Projection {
+        Projection {
+            projected_pico_usd: self.bound.projected_pico_usd,
+            at_most_pico_usd: self.bound.reserved_pico_usd,
+            request_tokens: self.tokens,
+            view_tokens,
+        }
+    }
+}
 
 /// A model, and the ledger that pays for its calls.
 pub(crate) struct ModelCaller<'j> {
@@ -125,6 +176,37 @@ impl<'j> ModelCaller<'j> {
         }
     }
 
+    /// Makes the largest request that the window and the money allow. `make` gives the request of a
+    /// content and an output; `purpose` completes "a window of n tokens has no room for".
+    ///
+    /// # Errors
+    /// The error of `make`, or what even the smallest request lacks: room in the window, or money.
+    pub(crate) fn fit(
+        &self,
+        mut size: RequestSize,
+        window: u32,
+        purpose: &str,
+        mut make: impl FnMut(RequestSize) -> Result<Request, Stop>,
+    ) -> Result<ReadyRequest, Stop> {
+        let tokenizer = Tokenizer::default();
+        loop {
+            let request = make(size)?;
+            let tokens = tokenizer.count(&request.stable) + tokenizer.count(&request.turn);
+            let counted = u64::from(tokens) * self.per_thousand / 1_000;
+            let body = self.body(&request);
+            let bound = self.bound(&body, tokens, size.output);
+            let has_room = counted + u64::from(size.output) <= u64::from(window);
+            if has_room && bound.reserved_pico_usd <= self.left() {
+                return Ok(ReadyRequest { request, body, tokens, bound, content: size.content });
+            }
+            size = match size.smaller() {
+                Some(smaller) => smaller,
+                None if has_room => return Err(self.shortage(bound.reserved_pico_usd)),
+                None => return Err(no_room(window, purpose)),
+            };
+        }
+    }
+
     /// Sends a body until there is a reply or a retry cannot help, and learns from the reply.
     ///
     /// # Errors
@@ -155,4 +237,9 @@ impl<'j> ModelCaller<'j> {
                 (counted.saturating_mul(1_000) / u64::from(request_tokens)).clamp(500, 3_000);
         }
     }
+}
+
+/// Returns the end of a run whose smallest request is larger than the window.
+pub(crate) fn no_room(window: u32, purpose: &str) -> Stop {
+    Stop::ProviderFailed(format!("a window of {window} tokens has no room for {purpose}"))
 }

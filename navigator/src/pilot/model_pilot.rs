@@ -9,7 +9,7 @@ use crate::model::retry::{CallError, ModelCall, Retries};
 use crate::money::ledger::{Bound, Ledger};
 use crate::pilot::answer;
 use crate::pilot::briefing::Briefing;
-use crate::pilot::caller::ModelCaller;
+use crate::pilot::caller::{ModelCaller, ReadyRequest, RequestSize, no_room};
 use crate::pilot::prompt;
 use crate::run::pilot::{Decision, Pilot, Projection, Spend, Turn};
 use crate::run::state::TurnTokens;
@@ -46,6 +46,15 @@ impl Default for ModelLimits {
             least_output_tokens: LEAST_OUTPUT_TOKENS,
             retries: Retries::default(),
         }
+    }
+}
+
+impl ModelLimits {
+    /// Returns the window in tokens after a server refused a request of so many as too long: what
+    /// the server names, or a guess from that request if it is smaller than the assumed window.
+    pub(crate) fn narrowed(&self, refused: u32, named: Option<u32>) -> u32 {
+        let guess = self.window.min(refused) / 4 * 3;
+        named.filter(|window| *window < self.window).unwrap_or(guess)
     }
 }
 
@@ -87,23 +96,23 @@ const STATE_TOKENS: u32 = 400;
 
 /// The expected size of the first reply, in tokens.
 const USUAL_ANSWER_TOKENS: u64 = 500;
+/// What a window needs room for.
+const PURPOSE: &str = "a view worth deciding by";
+
 /// The pilot that asks a model.
 pub struct ModelPilot<'j> {
     caller: ModelCaller<'j>,
     terms: ModelLimits,
-    ready: Option<Ready>,
+    ready: Option<ReadyTurn>,
     /// The size of the part that is the same in each request, in tokens.
     stable_tokens: Option<u32>,
 }
 
-/// A request that is ready to send.
-struct Ready {
-    request: Request,
-    body: String,
-    bound: Bound,
-    projection: Projection,
-    /// The sizes in tokens, without a reply yet.
-    traffic: TurnTokens,
+/// The request of a turn, ready to send.
+struct ReadyTurn {
+    request: ReadyRequest,
+    /// The size of the view in it, in tokens.
+    view_tokens: u32,
 }
 
 impl fmt::Debug for ModelPilot<'_> {
@@ -133,15 +142,15 @@ impl<'j> ModelPilot<'j> {
         &mut self,
         turn: &mut Turn<'_, T>,
     ) -> Result<(Request, String, Bound), Stop> {
-        let ready = self.make_ready(turn)?;
-        Ok((ready.request, ready.body, ready.bound))
+        let ReadyRequest { request, body, bound, .. } = self.make_ready(turn)?.request;
+        Ok((request, body, bound))
     }
 
-    fn make_ready<T: Briefing>(&mut self, turn: &mut Turn<'_, T>) -> Result<Ready, Stop> {
+    fn make_ready<T: Briefing>(&mut self, turn: &mut Turn<'_, T>) -> Result<ReadyTurn, Stop> {
         let tokenizer = Tokenizer::default();
         let left = (!self.caller.is_free()).then(|| self.caller.left());
         let least_output = self.terms.least_output_tokens.min(self.terms.window / 2);
-        let mut output = self.terms.output_tokens.min(self.terms.window / 4).max(least_output);
+        let output = self.terms.output_tokens.min(self.terms.window / 4).max(least_output);
         let stable =
             *self.stable_tokens.get_or_insert_with(|| tokenizer.count(&prompt::stable(turn)));
         let failed = |error: T::Error| Stop::ProviderFailed(error.to_string());
@@ -160,43 +169,22 @@ impl<'j> ModelPilot<'j> {
             .clamp(2 * LEAST_VIEW, MOST_VIEW);
         if room < LEAST_VIEW && turn.map.tokens() > room {
             let window = self.terms.window;
-            return Err(Stop::ProviderFailed(format!(
-                "a window of {window} tokens has no room for a view worth deciding by"
-            )));
+            return Err(no_room(window, PURPOSE));
         }
-        let mut size = wanted.min(room);
-        loop {
-            let view = T::view(turn, size).map_err(failed)?;
-            let request = prompt::request(turn, &view, &notes, left, output, self.terms.window);
-            let body = self.caller.body(&request);
-            let traffic = TurnTokens {
-                turn: turn.step,
-                stable,
-                own: tokenizer.count(&request.turn),
-                reply: 0,
-            };
-            let request_tokens = stable + traffic.own;
-            let bound = self.caller.bound(&body, request_tokens, output);
-            let needed = bound.reserved_pico_usd;
-            let left = self.caller.left();
-            if needed <= left {
-                let projection = Projection {
-                    projected_pico_usd: bound.projected_pico_usd,
-                    at_most_pico_usd: needed,
-                    request_tokens,
-                    view_tokens: view.tokens,
-                };
-                return Ok(Ready { request, body, bound, projection, traffic });
-            }
-            // First reduce the output, then the view; then give up.
-            if output > least_output {
-                output = (output / 2).max(least_output);
-            } else if size > LEAST_VIEW {
-                size = (size / 2).max(LEAST_VIEW);
-            } else {
-                return Err(self.caller.shortage(needed));
-            }
-        }
+        let size = RequestSize {
+            output,
+            least_output,
+            content: wanted.min(room),
+            least_content: LEAST_VIEW,
+        };
+        let mut view_tokens = 0;
+        let window = self.terms.window;
+        let request = self.caller.fit(size, window, PURPOSE, |size| {
+            let view = T::view(turn, size.content).map_err(failed)?;
+            view_tokens = view.tokens;
+            Ok(prompt::request(turn, &view, &notes, left, size.output, window))
+        })?;
+        Ok(ReadyTurn { request, view_tokens })
     }
 }
 
@@ -211,7 +199,7 @@ impl<T: Briefing> Pilot<T> for ModelPilot<'_> {
 
     fn prepare(&mut self, turn: &mut Turn<'_, T>) -> Result<Projection, Stop> {
         let ready = self.make_ready(turn)?;
-        let projection = ready.projection;
+        let projection = ready.request.projection(ready.view_tokens);
         self.ready = Some(ready);
         Ok(projection)
     }
@@ -222,15 +210,17 @@ impl<T: Briefing> Pilot<T> for ModelPilot<'_> {
                 Some(ready) => ready,
                 None => self.make_ready(turn)?,
             };
-            let question = ModelCall { turn: turn.step, body: &ready.body, bound: ready.bound };
-            let request_tokens = ready.projection.request_tokens;
-            let answered =
-                self.caller.call(question, request_tokens, self.terms.retries, turn.deadline);
-            match answered {
+            let ReadyRequest { request, body, tokens, bound, .. } = &ready.request;
+            let question = ModelCall { turn: turn.step, body, bound: *bound };
+            match self.caller.call(question, *tokens, self.terms.retries, turn.deadline) {
                 Ok(reply) => {
+                    let tokenizer = Tokenizer::default();
+                    let stable = self.stable_tokens.unwrap_or_default();
                     let traffic = TurnTokens {
-                        reply: Tokenizer::default().count(&reply.text),
-                        ..ready.traffic
+                        turn: turn.step,
+                        stable,
+                        own: tokens - stable,
+                        reply: tokenizer.count(&reply.text),
                     };
                     let decision = answer::read(&reply, turn.terrain, turn.state);
                     return Ok(Decision { traffic: Some(traffic), ..decision });
@@ -240,13 +230,8 @@ impl<T: Briefing> Pilot<T> for ModelPilot<'_> {
                     self.caller.tell("the server does not know a parameter; asking in another way")
                 }
                 Err(CallError::TooLong { message, window }) => {
-                    // If the server does not name its window, the guess is based on the rejected
-                    // request if that is smaller than the assumed window.
-                    let refused =
-                        ready.projection.request_tokens.saturating_add(ready.request.output_tokens);
-                    let guess = self.terms.window.min(refused) / 4 * 3;
-                    let window =
-                        window.filter(|window| *window < self.terms.window).unwrap_or(guess);
+                    let refused = tokens.saturating_add(request.output_tokens);
+                    let window = self.terms.narrowed(refused, window);
                     if window < LEAST_WINDOW {
                         return Err(Stop::ProviderFailed(message));
                     }

@@ -4,15 +4,15 @@ use std::fmt::Write as _;
 
 use crate::model::request::{Model, Request};
 use crate::model::retry::{CallError, ModelCall};
-use crate::money::ledger::{Bound, Ledger};
-use crate::pilot::caller::ModelCaller;
+use crate::money::ledger::Ledger;
+use crate::pilot::caller::{ModelCaller, ReadyRequest, RequestSize};
 use crate::pilot::model_pilot::ModelLimits;
 use crate::pilot::prompt::section;
 use crate::placeholder::placeholder;
 use crate::run::pilot::{Projection, Spend};
 use crate::run::stop::Stop;
 use crate::run::text::one_line;
-use crate::shared::{Sanitized, Tokenizer};
+use crate::shared::Sanitized;
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
 use crate::walk::reply;
 use crate::walk::state::WalkTokens;
@@ -105,15 +105,7 @@ The path so far:
 pub struct ModelWalker<'j> {
     caller: ModelCaller<'j>,
     limits: ModelLimits,
-    ready: Option<ReadyStep>,
-}
-
-/// A request that is ready to send.
-#[derive(Debug)]
-struct ReadyStep {
-    body: String,
-    bound: Bound,
-    projection: Projection,
+    ready: Option<ReadyRequest>,
 }
 
 impl<'j> ModelWalker<'j> {
@@ -130,45 +122,22 @@ impl<'j> ModelWalker<'j> {
     }
 
     /// Makes the request of a turn. When the window or the money is short, the view is smaller.
-    fn make_ready(&self, turn: &WalkTurn<'_>) -> Result<ReadyStep, Stop> {
-        let tokenizer = Tokenizer::default();
-        let window = self.limits.window;
+    fn make_ready(&self, turn: &WalkTurn<'_>) -> Result<ReadyRequest, Stop> {
         let least_output = LEAST_OUTPUT_TOKENS.max(self.limits.least_output_tokens / 4);
         let mut output = self.limits.output_tokens.min(OUTPUT_TOKENS).max(least_output);
         if self.limits.least_output_tokens > OUTPUT_TOKENS {
             // A model that reasons uses most of its output before the reply.
             output = self.limits.output_tokens;
         }
-        let mut size = turn.view_tokens;
-        loop {
-            let request = self.request(turn, size, output);
-            let tokens = tokenizer.count(&request.stable) + tokenizer.count(&request.turn);
-            let counted = u64::from(tokens) * self.caller.per_thousand() / 1_000;
-            let body = self.caller.body(&request);
-            let bound = self.caller.bound(&body, tokens, output);
-            let left = self.caller.left();
-            let has_room = counted + u64::from(output) <= u64::from(window);
-            if has_room && bound.reserved_pico_usd <= left {
-                let projection = Projection {
-                    projected_pico_usd: bound.projected_pico_usd,
-                    at_most_pico_usd: bound.reserved_pico_usd,
-                    request_tokens: tokens,
-                    view_tokens: size,
-                };
-                return Ok(ReadyStep { body, bound, projection });
-            }
-            if output > least_output {
-                output = (output / 2).max(least_output);
-            } else if size > LEAST_VIEW_TOKENS {
-                size = (size / 2).max(LEAST_VIEW_TOKENS);
-            } else if has_room {
-                return Err(self.caller.shortage(bound.reserved_pico_usd));
-            } else {
-                return Err(Stop::ProviderFailed(format!(
-                    "a window of {window} tokens has no room for a page worth deciding by"
-                )));
-            }
-        }
+        let size = RequestSize {
+            output,
+            least_output,
+            content: turn.view_tokens,
+            least_content: LEAST_VIEW_TOKENS,
+        };
+        self.caller.fit(size, self.limits.window, "a page worth deciding by", |size| {
+            Ok(self.request(turn, size.content, size.output))
+        })
     }
 
     fn request(&self, turn: &WalkTurn<'_>, size: u32, output_tokens: u32) -> Request {
@@ -220,7 +189,7 @@ impl WalkPilot for ModelWalker<'_> {
 
     fn prepare(&mut self, turn: &WalkTurn<'_>) -> Result<Projection, Stop> {
         let ready = self.make_ready(turn)?;
-        let projection = ready.projection;
+        let projection = ready.projection(ready.content);
         self.ready = Some(ready);
         Ok(projection)
     }
@@ -232,8 +201,7 @@ impl WalkPilot for ModelWalker<'_> {
                 None => self.make_ready(turn)?,
             };
             let question = ModelCall { turn: turn.turn, body: &ready.body, bound: ready.bound };
-            let tokens = ready.projection.request_tokens;
-            match self.caller.call(question, tokens, self.limits.retries, turn.deadline) {
+            match self.caller.call(question, ready.tokens, self.limits.retries, turn.deadline) {
                 Ok(said) => {
                     let usage = said.usage.unwrap_or_default();
                     let counted =
@@ -244,9 +212,7 @@ impl WalkPilot for ModelWalker<'_> {
                     self.caller.tell("the server does not know a parameter; asking in another way");
                 }
                 Err(CallError::TooLong { message, window }) => {
-                    let guess = self.limits.window.min(tokens) / 4 * 3;
-                    let window =
-                        window.filter(|window| *window < self.limits.window).unwrap_or(guess);
+                    let window = self.limits.narrowed(ready.tokens, window);
                     if window <= LEAST_OUTPUT_TOKENS + LEAST_VIEW_TOKENS {
                         return Err(Stop::ProviderFailed(message));
                     }
