@@ -83,7 +83,7 @@ pub(crate) struct FitProblem<'a> {
     pub(crate) candidates: Vec<FitCandidate<'a>>,
     pub(crate) tokens: u32,
     pub(crate) style: Style,
-    /// With evidence, the best item of each file comes before the rest of any file.
+    /// What a thing of some worth adds.
     pub(crate) valuation: Valuation,
     /// The footer's size for a selection, in tokens.
     pub(crate) footer: &'a (dyn Fn(&[Shown]) -> u32 + Sync),

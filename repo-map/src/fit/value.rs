@@ -19,13 +19,11 @@ pub(super) fn steeper(gain_a: u64, tokens_a: u32, gain_b: u64, tokens_b: u32) ->
         .cmp(&(u128::from(gain_b) * u128::from(tokens_a.max(1))))
 }
 
-/// The worth of a file's items beside each other: the best item counts more than its score, so that
-/// each file shows something before another shows everything, and each further item less.
+/// The worth of a file's items beside each other: each further item counts less, so that a file
+/// with many good items leaves room for others.
 pub(super) struct ItemWorths(Vec<u32>);
 
 impl ItemWorths {
-    /// The factor for the best item of a file, in thousandths.
-    const BEST: u64 = 1_300;
     /// What each better item of the file adds to the divisor, in thousandths: an item in place 50
     /// counts half.
     const FURTHER: u64 = 20;
@@ -56,9 +54,8 @@ fn beside_each_other(scores: &[u32]) -> Vec<u32> {
     order.sort_by_key(|at| (std::cmp::Reverse(scores[*at]), *at));
     let mut worths = vec![0; scores.len()];
     for (place, at) in order.into_iter().enumerate() {
-        let factor = if place == 0 { ItemWorths::BEST } else { 1_000 };
         let divisor = 1_000 + ItemWorths::FURTHER * place as u64;
-        worths[at] = (u64::from(scores[at]) * factor / divisor) as u32;
+        worths[at] = (u64::from(scores[at]) * 1_000 / divisor) as u32;
     }
     worths
 }
@@ -161,13 +158,13 @@ mod tests {
     }
 
     #[test]
-    fn the_best_item_of_a_file_counts_more_and_each_further_one_less() {
+    fn each_further_item_of_a_file_counts_less() {
         assert_eq!(
             beside_each_other(&[500_000, 1_000_000, 500_000]),
-            [490_196, 1_300_000, 480_769]
+            [490_196, 1_000_000, 480_769]
         );
         let many = beside_each_other(&[600_000; 51]);
-        assert_eq!((many[0], many[50]), (780_000, 300_000));
+        assert_eq!((many[0], many[50]), (600_000, 300_000));
         assert!(many.windows(2).all(|pair| pair[0] > pair[1]));
     }
 }
