@@ -40,11 +40,10 @@ fn a_review_names_what_is_gone_and_what_was_left_out() {
     insta::assert_snapshot!(notes.join("\n"), @"
     changed: 1, tokens: 60 of 60
     gone: shop/news.py
-    left out: shop/prices.py (outline, 1 of its items are shown)
-    left out: docs/rebates.md (outline)
+    left out: docs/rebates.md (path)
     left out: shop/invoice.py (path)
     left out: tests/test_prices.py (path)
-    left out: shop/stock.py (exclude)
+    left out: shop/stock.py (fold)
     ");
 }
 

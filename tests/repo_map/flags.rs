@@ -310,13 +310,12 @@ fn the_smallest_maps_say_as_much_as_fits() {
     - src/session.rs
     --- 30 tokens of markdown
     # Repository map
-    ## src/session.rs
+    - src/ +1 file
+    ## src/http.rs
     ```rust
-    impl Session
-        fn refresh
-    struct Expired
-    … 2 more
+    fn answer
     ```
+    - src/session.rs
     --- 1 tokens of xml
     --- 12 tokens of xml
     <file path="src/session.rs"/>
