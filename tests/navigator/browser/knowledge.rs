@@ -2,6 +2,7 @@
 //! knowledge gives lead where it says.
 
 use std::collections::BTreeMap;
+use std::thread;
 
 use navigator::knowledge::build::{SeenSite, build};
 use navigator::knowledge::query::KnowledgeBase;
@@ -13,19 +14,19 @@ use super::recognition::{AnswerCounts, each_left_out, sum};
 
 #[test]
 fn screens_are_recognised_in_walks_that_were_never_seen_and_unknown_ones_are_not_invented() {
+    // Each walk waits for its browser most of the time, so the applications are walked together.
+    let walked = thread::scope(|scope| {
+        let threads = AppKind::ALL.map(|kind| scope.spawn(move || walked(kind)));
+        threads.map(|thread| thread.join().unwrap())
+    });
     let mut all = [AnswerCounts::default(); 3];
     let mut filled_gaps = BTreeMap::new();
     let mut n_ways = 0;
-    for kind in AppKind::ALL {
-        let app = App::start(kind);
-        let Some((seen, truth)) = toured(&app, kind) else { return };
-        sum(&mut all, &each_left_out(&seen, &truth));
-        if let (true, Some(filled)) =
-            (kind != AppKind::Wizard, filled(&app, kind, (&seen, &truth), Filling::Alone))
-        {
-            filled_gaps.insert(kind.name(), filled);
-        }
-        n_ways += ways_lead_where_they_say(&app, seen);
+    for (kind, walked) in AppKind::ALL.into_iter().zip(walked) {
+        let Some(WalkedApp { counts, filled, n_ways: n }) = walked else { return };
+        sum(&mut all, &counts);
+        filled_gaps.extend(filled.map(|filled| (kind.name(), filled)));
+        n_ways += n;
     }
     assert!(n_ways > 6, "{n_ways}");
     let n_found: usize = filled_gaps.values().map(|(found, ..)| found).sum();
@@ -35,6 +36,26 @@ fn screens_are_recognised_in_walks_that_were_never_seen_and_unknown_ones_are_not
     assert!(ours.f1() > rule.f1() && text.f1() > rule.f1(), "{all:?}");
     assert_eq!((ours.wrong, text.wrong), (0, 0), "{all:?}");
     assert!(ours.f1() >= 0.97, "{all:?}");
+}
+
+/// What the walks through one application gave.
+struct WalkedApp {
+    counts: [AnswerCounts; 3],
+    /// The ways found again, of how many, after how many steps.
+    filled: Option<(usize, usize, usize)>,
+    n_ways: usize,
+}
+
+/// Walks through an application. `None` without a browser.
+fn walked(kind: AppKind) -> Option<WalkedApp> {
+    let app = App::start(kind);
+    let (seen, truth) = toured(&app, kind)?;
+    let counts = each_left_out(&seen, &truth);
+    let filled = match kind {
+        AppKind::Wizard => None,
+        _ => filled(&app, kind, (&seen, &truth), Filling::Alone),
+    };
+    Some(WalkedApp { counts, filled, n_ways: ways_lead_where_they_say(&app, seen) })
 }
 
 /// Asks for ways between screens, chosen at random, and goes them in the browser. A way that begins
