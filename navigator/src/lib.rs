@@ -131,10 +131,11 @@ pub use money::price::{self, Price, Usage};
 #[cfg(feature = "models")]
 pub use money::prices::{ModelInfo, Prices};
 pub use money::purse::{Purse, PurseAccount, PurseRefusal};
+pub use money::shared_limit::SharedLimit;
 // For tests that serve their own terrain.
 #[cfg(feature = "mcp")]
 #[doc(hidden)]
-pub use app::mcp::{CallSpend, Explorer, Offline, Watch};
+pub use app::mcp::{CallFound, CallSpend, Explorer, Offline, Watch};
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub use app::run_folder::RunFolder;

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use navigator::ledger::{self, Bound, CallOutcome, LedgerLine, Refused};
-use navigator::{Ledger, PicoUsd, Price, Purse, PurseAccount, PurseRefusal, Usage};
+use navigator::{Ledger, PicoUsd, Price, Purse, PurseAccount, PurseRefusal, SharedLimit, Usage};
+use test_support::Dice;
 
 /// A journal that outlives a process.
 type Lines = Arc<Mutex<Vec<String>>>;
@@ -165,4 +166,73 @@ fn a_ledger_with_a_purse_is_refused_by_programs_that_know_none() {
     }
     assert!(journal[0].starts_with(r#"{"version":1,"#) && !journal[0].contains("purse"));
     assert!(journal[1].starts_with(r#"{"version":3,"#) && journal[1].contains(r#""run":"r1""#));
+}
+
+#[test]
+fn runs_at_the_same_time_never_pass_the_limit_that_they_share() {
+    const RUNS: u64 = 8;
+    let (limit, price) = (20_000, Price::flat(PicoUsd(1), PicoUsd(1)));
+    let shared = SharedLimit::new(PicoUsd(limit));
+    // What the provider could bill at this moment: what it has billed, and all that is under way.
+    let owed = Mutex::new(0_u64);
+    let run = |seed: u64| {
+        let mut journal: Vec<String> = Vec::new();
+        let mut ledger =
+            Ledger::new(PicoUsd(limit), price.clone(), &[], &mut journal).within(shared.clone());
+        let mut dice = Dice(seed);
+        let mut n_refused = 0;
+        while n_refused < 20 {
+            let most = 1 + dice.roll(200);
+            // Counted before the reservation, or after the settlement, it could pass unjustly.
+            if let Err(refused) = ledger.reserve(1, 1, bound_of(most)) {
+                assert!(matches!(refused, Refused::Limit { .. }), "{refused:?}");
+                n_refused += 1;
+                continue;
+            }
+            let now = {
+                let mut owed = owed.lock().unwrap();
+                *owed += most;
+                *owed
+            };
+            assert!(now <= limit, "{now} of {limit}");
+            std::thread::yield_now();
+            let (outcome, cost) = match dice.roll(4) {
+                0 => (used(most), most),
+                1 => (CallOutcome::NotBilled("refused".into()), 0),
+                2 => (CallOutcome::Unknown("cut off".into()), most),
+                _ => (used(most / 2), most / 2),
+            };
+            *owed.lock().unwrap() -= most - cost;
+            // A call that is never settled keeps its reservation.
+            if cost < most || dice.roll(2) == 0 {
+                ledger.settle(&outcome, None).unwrap();
+            }
+        }
+    };
+    let run = &run;
+    std::thread::scope(|scope| (0..RUNS).for_each(|n| drop(scope.spawn(move || run(n + 1)))));
+    let owed = *owed.lock().unwrap();
+    assert_eq!(shared.left(), PicoUsd(limit - owed));
+    assert!(owed > limit * 3 / 4, "the runs used what there was: {owed}");
+}
+
+#[test]
+fn what_was_not_sent_is_given_back_to_the_shared_limit() {
+    let (shop, price) = (Shop::of(10), Price::flat(PicoUsd(1), PicoUsd(1)));
+    let shared = SharedLimit::new(PicoUsd(100));
+    let (mut first, mut second) = (Lines::default(), Lines::default());
+    let mut poor = Ledger::new(PicoUsd(100), price.clone(), &[], &mut first)
+        .within(shared.clone())
+        .with_purse(ShopPurse::of(&shop));
+    assert!(matches!(poor.reserve(1, 1, bound_of(50)), Err(Refused::PurseLimit { .. })));
+    assert_eq!(shared.left(), PicoUsd(100));
+    poor.reserve(1, 1, bound_of(5)).unwrap();
+    assert_eq!((shared.left(), poor.left()), (PicoUsd(95), PicoUsd(5)));
+
+    // A provider that bills more than its maximum ends all runs.
+    poor.settle(&used(7), None).unwrap();
+    let mut rich = Ledger::new(PicoUsd(100), price, &[], &mut second).within(shared.clone());
+    assert_eq!((shared.left(), rich.left()), (PicoUsd(0), PicoUsd(0)));
+    let refused = rich.reserve(1, 1, bound_of(1)).unwrap_err();
+    assert!(matches!(refused, Refused::Limit { left: PicoUsd(0), .. }), "{refused:?}");
 }

@@ -481,7 +481,8 @@ fn a_person_can_change_the_goal_and_the_server_explores_without_a_person() {
     let found = {
         let mut tree = NumberTree::new(0, &events);
         let state = tree.first_state();
-        offline.explore(&mut tree, state, CallSpend::default(), None, &Watch::default()).unwrap()
+        let spend = CallSpend::default();
+        offline.explore(&mut tree, state, spend, None, &Watch::default()).unwrap().found
     };
     let line = "nothing that may be shown matches the goal; the context is an overview (try another \
         number)";
@@ -490,7 +491,8 @@ fn a_person_can_change_the_goal_and_the_server_explores_without_a_person() {
     let mut tree = NumberTree::new(13, &events);
     let state = tree.first_state();
     let watch = Watch::default();
-    let found = offline.explore(&mut tree, state, CallSpend::default(), None, &watch).unwrap();
+    let spend = CallSpend::default();
+    let found = offline.explore(&mut tree, state, spend, None, &watch).unwrap().found;
     assert_eq!(found.stop.as_str(), "effect_refused");
     assert_no_word_of_code(&found.summary);
 }

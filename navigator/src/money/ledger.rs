@@ -13,6 +13,7 @@ pub use crate::money::ledger_line::{Basis, Bound, LedgerLine, lines};
 use crate::money::pico_usd::PicoUsd;
 use crate::money::price::{Price, Usage};
 use crate::money::purse::{Purse, PurseAccount, PurseRefusal};
+use crate::money::shared_limit::SharedLimit;
 
 /// The destination of ledger lines. A line is durable when `write` returns.
 pub trait Journal: Send {
@@ -107,6 +108,8 @@ pub enum Refused {
 pub struct Ledger<'j> {
     price: Price,
     limit: PicoUsd,
+    /// The limit of all runs of this process.
+    shared: Option<SharedLimit>,
     spent: PicoUsd,
     open: Option<(u32, Bound)>,
     n_calls: u32,
@@ -138,6 +141,7 @@ impl<'j> Ledger<'j> {
         let mut ledger = Ledger {
             price,
             limit,
+            shared: None,
             spent: PicoUsd::default(),
             open: None,
             n_calls: 0,
@@ -172,6 +176,14 @@ impl<'j> Ledger<'j> {
         }
         ledger.close_open();
         ledger
+    }
+
+    /// Makes each call from now on reserve in a limit of this process too. A provider that bills
+    /// more than its maximum, or a ledger that cannot be written, closes it for all runs.
+    #[must_use]
+    pub fn within(mut self, shared: SharedLimit) -> Ledger<'j> {
+        self.shared = Some(shared);
+        self
     }
 
     /// Makes each call reserve in a purse too. The purse is told the last settlement: a crash may
@@ -228,14 +240,19 @@ impl<'j> Ledger<'j> {
         self.spent.plus(open)
     }
 
-    /// Returns the amount that may still be reserved: the lesser remainder of limit and purse.
+    /// Returns the amount that may still be reserved: the lesser remainder of limits and purse.
     pub fn left(&self) -> PicoUsd {
-        let purse = self.purse.as_ref().map_or(PicoUsd(u64::MAX), |purse| purse.left());
-        self.left_of_limit().min(purse)
+        self.left_of_limit().min(self.purse_left().unwrap_or(PicoUsd(u64::MAX)))
+    }
+
+    /// Returns what was left of the purse when it last answered; `None` without a purse.
+    pub fn purse_left(&self) -> Option<PicoUsd> {
+        self.purse.as_ref().map(|purse| purse.left())
     }
 
     fn left_of_limit(&self) -> PicoUsd {
-        PicoUsd(self.limit.0.saturating_sub(self.spent().0))
+        let own = PicoUsd(self.limit.0.saturating_sub(self.spent().0));
+        self.shared.as_ref().map_or(own, |shared| own.min(shared.left()))
     }
 
     /// Returns why a call that could cost `needed` would be refused, whatever a purse says when it
@@ -271,21 +288,34 @@ impl<'j> Ledger<'j> {
         if needed > self.left_of_limit() {
             return Err(Refused::Limit { needed, left: self.left_of_limit() });
         }
-        let call = self.n_calls + 1;
-        // The purse first: a reservation there without a line here costs nothing, since its call is
-        // not sent, and the next try replaces it.
-        if let Some(purse) = &mut self.purse {
-            purse.reserve(call, needed).map_err(|refusal| match refusal {
-                PurseRefusal::Limit { left } => {
-                    Refused::PurseLimit { purse: purse.account().purse.clone(), needed, left }
-                }
-                PurseRefusal::Away(why) => Refused::PurseAway(why),
-            })?;
+        // Another run may have reserved since the comparison above.
+        if let Some(shared) = &self.shared {
+            shared.reserve(needed).map_err(|left| Refused::Limit { needed, left })?;
         }
-        self.write(&LedgerLine::Reserved { call, turn, attempt, bound })
-            .map_err(Refused::Journal)?;
+        let call = self.n_calls + 1;
+        let written = self.reserve_in_purse(call, needed).and_then(|()| {
+            let line = LedgerLine::Reserved { call, turn, attempt, bound };
+            self.write(&line).map_err(Refused::Journal)
+        });
+        if let (Err(_), Some(shared)) = (&written, &self.shared) {
+            // The call is not sent.
+            shared.settle(needed, PicoUsd::default());
+        }
+        written?;
         (self.n_calls, self.open) = (call, Some((call, bound)));
         Ok(())
+    }
+
+    /// The purse comes before the journal: a reservation there without a line here costs nothing,
+    /// since its call is not sent, and the next try replaces it.
+    fn reserve_in_purse(&mut self, call: u32, needed: PicoUsd) -> Result<(), Refused> {
+        let Some(purse) = &mut self.purse else { return Ok(()) };
+        purse.reserve(call, needed).map_err(|refusal| match refusal {
+            PurseRefusal::Limit { left } => {
+                Refused::PurseLimit { purse: purse.account().purse.clone(), needed, left }
+            }
+            PurseRefusal::Away(why) => Refused::PurseAway(why),
+        })
     }
 
     /// Settles the last reserved call. A second report of the same call changes nothing.
@@ -334,16 +364,26 @@ impl<'j> Ledger<'j> {
             why,
         });
         self.count(call, spent);
-        written?;
+        if let Some(shared) = &self.shared {
+            shared.settle(reserved, spent);
+        }
         let settled = Settled { reserved, spent, breach };
         if breach {
             self.breach = Some(settled);
+            self.close();
         }
-        Ok(settled)
+        written.map(|()| settled)
     }
 
     fn write(&mut self, line: &LedgerLine) -> io::Result<()> {
-        self.journal.write(&to_line(line))
+        self.journal.write(&to_line(line)).inspect_err(|_| self.close())
+    }
+
+    /// Ends the spending of all runs of this process.
+    fn close(&self) {
+        if let Some(shared) = &self.shared {
+            shared.close();
+        }
     }
 }
 

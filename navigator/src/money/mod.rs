@@ -12,4 +12,5 @@ pub mod price;
 #[cfg(feature = "models")]
 pub(crate) mod prices;
 pub(crate) mod purse;
+pub(crate) mod shared_limit;
 pub(crate) mod versioned;

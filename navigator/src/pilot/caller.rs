@@ -125,6 +125,12 @@ impl<'j> ModelCaller<'j> {
         self.ledger.left()
     }
 
+    /// Returns what was left of the purse when it last answered; `None` without a purse.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn purse_left(&self) -> Option<PicoUsd> {
+        self.ledger.purse_left()
+    }
+
     /// Returns the end of a run whose next call could cost more than what is left.
     pub(crate) fn shortage(&self, needed: PicoUsd) -> Stop {
         self.ledger.shortage(needed).into()

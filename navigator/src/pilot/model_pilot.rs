@@ -134,6 +134,12 @@ impl<'j> ModelPilot<'j> {
         ModelPilot { caller, terms, ready: None, stable_tokens: None }
     }
 
+    /// Returns what was left of the purse when it last answered; `None` without a purse.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn purse_left(&self) -> Option<crate::money::pico_usd::PicoUsd> {
+        self.caller.purse_left()
+    }
+
     /// Returns the request of a turn without sending it, with its maximum cost.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
@@ -16,7 +16,7 @@ use super::outcome::{Findings, keep};
 use super::task::{Setup, TIME_WITH_MODEL, Task};
 use super::visits;
 use crate::app::mcp::{
-    CallSite, CallSpend, Explorer, KnownSites, Offline, Sites, Tools, Watch, serve,
+    CallFound, CallSite, CallSpend, Explorer, KnownSites, Offline, Sites, Tools, Watch, serve,
 };
 use crate::app::run_folder::RECORDING;
 use crate::app::settings::{Settings, usage};
@@ -25,6 +25,7 @@ use crate::app::source::origins::AllowedOrigins;
 use crate::app::source::reading::SiteReading;
 use crate::money::effect_ledger::EffectLedger;
 use crate::money::pico_usd::PicoUsd;
+use crate::money::shared_limit::SharedLimit;
 use crate::navigator::Navigator;
 use crate::pilot::model_pilot::{ModelLimits, ModelPilot};
 use crate::pilot::offline::{OfflinePilot, offline_rules};
@@ -32,7 +33,6 @@ use crate::run::explore::{Exploration, Limits};
 use crate::run::observer::{Checkpoint, Directive, Observer};
 use crate::run::report::TurnReport;
 use crate::run::state::State;
-use crate::run::stop::Stop;
 use crate::terrain::site::{DocumentPlan, DocumentTerrain};
 
 /// Serves until standard input ends.
@@ -201,7 +201,7 @@ impl Explorer<DocumentTerrain> for WithoutModel {
         spend: CallSpend,
         site: Option<CallSite<'_>>,
         watch: &Watch,
-    ) -> Result<Exploration<DocumentTerrain>> {
+    ) -> Result<CallFound<DocumentTerrain>> {
         let Some(CallSite { reading, .. }) = site else {
             return self.offline.explore(terrain, state, spend, None, watch);
         };
@@ -229,39 +229,29 @@ impl Explorer<DocumentTerrain> for WithoutModel {
         if let Some(folder) = &folder {
             store(folder, terrain, &mut found, Some(reading));
         }
-        Ok(found)
+        Ok(CallFound { found, purse_left: None })
     }
 }
 
 /// Explores with a model, with one limit of spend for the lifetime of the server. Each exploration
-/// is a run with its own ledger on disk, as without a server.
+/// is a run with its own ledger on disk, as without a server. Explorations go on at the same time:
+/// each of their calls reserves in the limit of the server before it is sent.
 struct WithModel {
     runs: CallRuns,
-    limit: PicoUsd,
-    /// Locked by the running exploration.
-    turn: Mutex<()>,
-    /// The amount that counts as spent, in pico-USD.
-    spent: Mutex<PicoUsd>,
+    limit: SharedLimit,
 }
 
 impl WithModel {
     fn new(args: &McpArgs, settings: Settings) -> Result<WithModel> {
         // Check price, key and address of the model now, so that no call has to fail.
-        let limit = Setup::of(&settings, false)?.limit();
-        let runs = CallRuns::new(args, settings);
-        Ok(WithModel { runs, limit, turn: Mutex::default(), spent: Mutex::default() })
-    }
-
-    fn spent(&self) -> MutexGuard<'_, PicoUsd> {
-        // A panic elsewhere leaves the amount valid.
-        self.spent.lock().unwrap_or_else(PoisonError::into_inner)
+        let limit = SharedLimit::new(Setup::of(&settings, false)?.limit());
+        Ok(WithModel { runs: CallRuns::new(args, settings), limit })
     }
 }
 
 impl Explorer<DocumentTerrain> for WithModel {
     fn left(&self) -> Option<PicoUsd> {
-        let spent = *self.spent();
-        Some(PicoUsd(self.limit.0.saturating_sub(spent.0)))
+        Some(self.limit.left())
     }
 
     fn explore(
@@ -271,20 +261,15 @@ impl Explorer<DocumentTerrain> for WithModel {
         spend: CallSpend,
         mut site: Option<CallSite<'_>>,
         watch: &Watch,
-    ) -> Result<Exploration<DocumentTerrain>> {
+    ) -> Result<CallFound<DocumentTerrain>> {
         let CallSpend { budget, purse } = spend;
         let runs = self.runs.of_purse(purse);
         let mut setup = Setup::of(&runs.settings, false)?;
         let (Some(remote), Some(target)) = (setup.remote.take(), setup.target.clone()) else {
             bail!("there is no model to ask");
         };
-        // One exploration at a time: its end determines the remainder for the next one.
-        let Some(_turn) = watch.wait_for(&self.turn) else {
-            bail!("cancelled while another exploration ran")
-        };
-        let before = *self.spent();
-        let left = PicoUsd(self.limit.0.saturating_sub(before.0));
-        let limit = budget.map_or(left, |budget| budget.min(left));
+        let of_server = self.limit.limit();
+        let limit = budget.map_or(of_server, |budget| budget.min(of_server));
         let reading = site.as_ref().map(|site| &*site.reading);
         let limits = Limits {
             turns: setup.turns,
@@ -314,27 +299,20 @@ impl Explorer<DocumentTerrain> for WithModel {
         };
         let mut for_money = Arc::clone(&journal);
         let ledger = setup.ledger(limit, &lines, &mut for_money, Some(&folder.name()))?;
+        let ledger = ledger.within(self.limit.clone());
         let mut pilot =
             ModelPilot::new(Box::new(remote), ledger, ModelLimits::of(&target), Box::new(tell));
         let mut observer = CallObserver { watch: watch.clone(), folder: Some(&folder) };
-        // Until the run ends, its whole limit counts as spent.
-        *self.spent() = before.plus(limit);
         let mut found = Navigator::new(terrain)
             .from_state(state)
             .limits(limits)
             .effects(effects)
             .observer(&mut observer)
             .explore(&mut pilot)?;
-        *self.spent() = match found.stop {
-            // After a breach or a failure to write the ledger, the model is not called again.
-            Stop::ProviderBreach { .. } | Stop::LedgerFailed(_) => {
-                self.limit.max(before.plus(found.purse.spent_pico_usd))
-            }
-            _ => before.plus(found.purse.spent_pico_usd),
-        };
+        let purse_left = pilot.purse_left();
         let reading = site.map(|site| with_visits(site, terrain, &found, &folder));
         store(&folder, terrain, &mut found, reading);
-        Ok(found)
+        Ok(CallFound { found, purse_left })
     }
 }
 

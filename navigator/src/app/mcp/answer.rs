@@ -3,6 +3,8 @@
 
 use repo_map::{Conflict, Level, RepoMap, Sanitized, Tokenizer};
 
+use crate::run::stop::Stop;
+
 /// The maximum size of a result in tokens, and the tokenizer.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limit {
@@ -49,8 +51,29 @@ impl Limit {
 
     /// Returns a text unchanged, with as many remarks as fit, most important first.
     pub(super) fn answer(self, text: Sanitized, said: &[String]) -> ToolAnswer {
+        self.answer_with(text, Sanitized::default(), said)
+    }
+
+    /// Returns what an exploration that ended early found, with the reason, and as many remarks as
+    /// fit. The reason stands in full, or in a word; where there is no room for either, the text
+    /// gives way.
+    pub(super) fn stopped(self, text: Sanitized, stop: &Stop, said: &[String]) -> ToolAnswer {
+        let forms = [stop.line(), stop.as_str().replace('_', " ")];
+        let within = |room: u32| {
+            let forms = forms.iter().map(|form| Sanitized::line(form));
+            forms.into_iter().find(|form| self.count(form) <= room)
+        };
+        match within(self.tokens.saturating_sub(self.count(&text))) {
+            Some(reason) => self.answer_with(text, reason, said),
+            None => {
+                self.answer_with(Sanitized::default(), within(self.tokens).unwrap_or_default(), &[])
+            }
+        }
+    }
+
+    /// Adds as many remarks as fit to a line that fits.
+    fn answer_with(self, text: Sanitized, mut line: Sanitized, said: &[String]) -> ToolAnswer {
         let left = self.tokens.saturating_sub(self.count(&text));
-        let mut line = Sanitized::default();
         for one in said {
             let longer = Sanitized::line(&if line.is_empty() {
                 one.clone()
@@ -174,6 +197,29 @@ mod tests {
                     );
                 }
             }
+        }
+    }
+
+    #[test]
+    fn the_reason_of_an_early_end_stands_at_any_limit() {
+        let left = crate::money::pico_usd::PicoUsd(0);
+        let stops = [
+            Stop::SpendLimit { needed: left, left },
+            Stop::PurseLimit { purse: "team-a".to_owned(), needed: left, left },
+            Stop::TimeLimit,
+        ];
+        let said = ["plan-1".to_owned(), "much more could be told here".to_owned()];
+        for (stop, tokens) in stops.iter().flat_map(|stop| (2..300).map(move |n| (stop, n))) {
+            let limit = Limit { tokens, tokenizer: Tokenizer::O200kBase };
+            let map =
+                Limit { tokens: limit.of_map(), ..limit }.cut(&"a line of a map\n".repeat(99));
+            let ToolAnswer { text, line, is_error } = limit.stopped(map, stop, &said);
+            let word = stop.as_str().replace('_', " ");
+            assert!(line.contains(&stop.line()) || line.contains(&word), "{tokens}: {line}");
+            assert!(limit.count(&text) + limit.count(&line) <= tokens && !is_error, "{tokens}");
+            // With some room the map stands too, and with more the whole reason.
+            assert!(tokens < 16 || !text.is_empty(), "{tokens}");
+            assert!(tokens < 200 || line.starts_with(&stop.line()), "{tokens}: {line}");
         }
     }
 

@@ -32,7 +32,16 @@ pub struct CallSpend {
     pub purse: Option<String>,
 }
 
-/// Explores a terrain, call after call.
+/// What an exploration for a caller gave.
+#[derive(Debug)]
+pub struct CallFound<T: Terrain> {
+    /// The exploration.
+    pub found: Exploration<T>,
+    /// What is left of the purse that paid, in pico-USD; `None` if none did.
+    pub purse_left: Option<PicoUsd>,
+}
+
+/// Explores a terrain, call after call; several calls may explore at once.
 pub trait Explorer<T: Terrain>: Send + Sync {
     /// Returns the remainder of the limit in USD for the lifetime of the server; `None` if nothing
     /// is ever spent.
@@ -50,7 +59,7 @@ pub trait Explorer<T: Terrain>: Send + Sync {
         spend: CallSpend,
         site: Option<CallSite<'_>>,
         watch: &Watch,
-    ) -> Result<Exploration<T>>;
+    ) -> Result<CallFound<T>>;
 }
 
 /// Explores by evidence alone, without a model.
@@ -74,17 +83,18 @@ impl<T: Terrain> Explorer<T> for Offline {
         _spend: CallSpend,
         _site: Option<CallSite<'_>>,
         watch: &Watch,
-    ) -> Result<Exploration<T>> {
+    ) -> Result<CallFound<T>> {
         let limits = Limits {
             turns: self.turns,
             time: self.time,
             cancel: watch.cancel.clone(),
             ..Limits::default()
         };
-        Ok(Navigator::new(terrain)
+        let found = Navigator::new(terrain)
             .from_state(state)
             .limits(limits)
             .observer(&mut watch.clone())
-            .explore(&mut OfflinePilot::default())?)
+            .explore(&mut OfflinePilot::default())?;
+        Ok(CallFound { found, purse_left: None })
     }
 }

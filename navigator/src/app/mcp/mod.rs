@@ -23,7 +23,7 @@ mod work;
 #[cfg(feature = "serve")]
 pub(crate) use answer::ToolAnswer;
 pub(crate) use explorer::CallSite;
-pub use explorer::{CallSpend, Explorer, Offline};
+pub use explorer::{CallFound, CallSpend, Explorer, Offline};
 #[cfg(feature = "serve")]
 pub(crate) use handler::{CallRunner, McpServer};
 pub(crate) use known::KnownSites;

@@ -19,10 +19,9 @@ use super::named::{NamedPlan, inside, named_plan};
 use super::plans::{Plans, SiteForGoal, check_site, drifted, give_plan, site_facts};
 use super::sites::{Sites, is_address};
 use super::tools::Abilities;
-use super::{CallRefused, CallSite, CallSpend, Explorer, Watch, tools};
+use super::{CallFound, CallRefused, CallSite, CallSpend, Explorer, Watch, tools};
 use crate::app::source::documents::Documents;
 use crate::app::source::reading::SiteReading;
-#[cfg(feature = "serve")]
 use crate::money::pico_usd::PicoUsd;
 use crate::run::state::Feedback;
 use crate::run::stop::Stop;
@@ -197,26 +196,33 @@ impl Tools {
             .extend(call.text("feedback")?.map(|text| Feedback { after: 0, text: text.into() }));
         let options = self.options(watch);
         let of_call = site.as_mut().map(|reading| CallSite { reading, options });
-        let found = self.explorer.explore(&mut terrain, state, spend, of_call, watch)?;
+        let CallFound { found, purse_left } =
+            self.explorer.explore(&mut terrain, state, spend, of_call, watch)?;
         terrain.repo().save_cache();
         let site = site.map(Arc::new);
         let name = self.plans.keep(&found.map, Some(found.summary), site.clone());
         let mut said = said_of(&found.map, limit, &name);
         said.extend(site.iter().flat_map(|site| self.sites.said_of(site)));
-        match &found.stop {
-            Stop::Finished | Stop::TokenLimit => {}
-            // The caller must not mistake an overview for an answer to its goal.
-            Stop::NothingRelevant(_) => said.insert(0, found.stop.line()),
-            stop => said.push(stop.line()),
-        }
         if let Some(left) = self.explorer.left() {
-            said.push(format!(
-                "spent {}, {} left",
-                found.purse.spent_pico_usd.rounded(),
-                left.rounded_down()
-            ));
+            let spent = found.purse.spent_pico_usd.rounded();
+            said.push(format!("spent {spent}, {}", self.left_for_caller(left, purse_left)));
         }
-        Ok(limit.answer(found.map.text, &said))
+        Ok(match &found.stop {
+            Stop::Finished | Stop::TokenLimit => limit.answer(found.map.text, &said),
+            // The caller must not mistake what there is for an answer to its goal.
+            stop => limit.stopped(found.map.text, stop, &said),
+        })
+    }
+
+    /// Returns what a caller can still spend: what is left of the server's limit, or of its own
+    /// purse where that is less.
+    fn left_for_caller(&self, of_server: PicoUsd, of_purse: Option<PicoUsd>) -> String {
+        match (of_purse.filter(|left| *left < of_server), &self.purse) {
+            (Some(left), Some(purse)) => {
+                format!("{} left of the purse `{purse}`", left.rounded_down())
+            }
+            _ => format!("{} left", of_server.rounded_down()),
+        }
     }
 
     fn map(&self, call: &ToolCall, limit: Limit, watch: &Watch) -> Result<ToolAnswer, CallRefused> {
