@@ -329,3 +329,32 @@ fn a_model_is_paid_from_one_limit() {
     let bearer = bearer("whatever");
     assert_eq!(server.ask("GET", "/v1/tools", &bearer, "").status, 200, "a token is not needed");
 }
+
+#[test]
+fn an_exploration_does_not_wait_for_that_of_another_caller() {
+    let (folder, mut n_asked) = (service(), 0);
+    // The first request of a model is never answered.
+    let model = crate::server::Server::answering(move |_| {
+        n_asked += 1;
+        match n_asked {
+            1 => crate::server::Answer::Silence,
+            _ => crate::runs::says(&crate::runs::finalize(), 5_000, 1_000),
+        }
+    });
+    let flags = crate::runs::flags(&model);
+    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+    let server = HttpServer::of(folder.path(), &flags);
+    let arguments = json!({ "goal": GOAL, "tokens": 800 });
+    let waiting = server.begin("", "explore", &arguments);
+    while !model.was_asked().is_cancelled() {
+        std::thread::yield_now();
+    }
+    let found = server.call("", "explore", &arguments).json();
+    let note = found["note"].as_str().unwrap().to_owned();
+    let (spent, left) = note.rsplit_once("; ").unwrap().1.split_once(", ").unwrap();
+    assert_eq!(spent, "spent $0.007", "{note}");
+    // What is reserved for the call under way counts as spent.
+    let amount = |text: &str| text.trim_start_matches('$').parse::<f64>().unwrap();
+    assert!(amount(left.trim_end_matches(" left")) < 0.493, "{note}");
+    drop(waiting);
+}

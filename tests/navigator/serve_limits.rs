@@ -168,6 +168,52 @@ fn no_minute_of_a_caller_has_more_calls_than_its_rate() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_reload_puts_other_callers_in_the_place_of_those_before() {
+    let folder = service();
+    let (ada, ben) = (caller(folder.path(), "ada", &[]), caller(folder.path(), "ben", &[]));
+    let file = folder.path().join("callers.toml");
+    let callers = file.to_str().unwrap();
+    let server = HttpServer::of(folder.path(), &["--callers", callers]);
+    let status = |token: &str| server.ask("GET", "/v1/tools", &bearer(token), "").status;
+    assert_eq!((status(&ada), status(&ben)), (200, 200));
+
+    let text = std::fs::read_to_string(&file).unwrap();
+    let (first, second) = text.split_once("\n\n").unwrap();
+    std::fs::write(&file, second).unwrap();
+    assert_eq!(status(&ada), 200, "nothing changes without the signal");
+    server.signal("HUP");
+    server.line_with("reloaded the callers: 1 may call from now on");
+    assert_eq!((status(&ada), status(&ben)), (401, 200));
+
+    // A file that cannot be used changes nothing.
+    std::fs::write(&file, first.replace("digest", "digits")).unwrap();
+    server.signal("HUP");
+    let said = server.line_with("the callers are still those of before");
+    assert!(said.contains("callers.toml: ") && said.contains("digits"), "{said}");
+    assert_eq!((status(&ada), status(&ben)), (401, 200));
+
+    // Another rate and another scope hold for the next call.
+    let changed = second.replace("per_minute = 60", "per_minute = 1");
+    std::fs::write(&file, format!("{first}\n\n{changed}")).unwrap();
+    let map = || server.call(&bearer(&ben), "map", &json!({ "tokens": 400 })).status;
+    assert_eq!(map(), 200);
+    server.signal("HUP");
+    server.line_with("reloaded the callers: 2 may call from now on");
+    assert_eq!((map(), status(&ada)), (429, 200), "the call before counts");
+    server.signal("TERM");
+    assert_eq!(server.ended().0, Some(0));
+}
+
+#[test]
+#[cfg(unix)]
+fn without_callers_a_hangup_ends_the_server() {
+    let server = HttpServer::of(service().path(), &[]);
+    server.signal("HUP");
+    assert_eq!(server.ended().0, Some(0));
+}
+
+#[test]
 fn a_page_under_a_name_of_its_own_gets_nothing() {
     let folder = service();
     let chat = "https://chat.example";

@@ -17,8 +17,8 @@ use super::McpArgs;
 use super::mcp::opened;
 use crate::app::mcp::Toolbox;
 use crate::app::serve::{
-    CallGate, CallLimits, CallScope, CallerEntry, Callers, ConnectionLimits, HostNames,
-    RequestLimits, Service, SignalCount, check_name, new_token, serve,
+    CallGate, CallLimits, CallScope, CallerEntry, Callers, CallersReader, ConnectionLimits,
+    CurrentCallers, HostNames, RequestLimits, Service, check_name, new_token, serve,
 };
 use crate::app::settings::usage;
 #[cfg(feature = "store")]
@@ -53,6 +53,7 @@ pub(super) struct ServeArgs {
     )]
     listen: SocketAddr,
     /// Admit only the callers of this file, by their tokens (`navigator serve token` adds one).
+    /// SIGHUP has it read again.
     #[arg(help_heading = "Server", long, value_name = "FILE")]
     callers: Option<PathBuf>,
     /// Answer to this name too, as in `https://NAME/mcp`. Repeatable.
@@ -138,10 +139,8 @@ pub(super) fn run(args: &ServeArgs) -> Result<Exit> {
     if let Some(ServeCommand::Token(args)) = &args.command {
         return token(args);
     }
-    let callers = match &args.callers {
-        Some(file) => read_callers(file)?,
-        None => Callers::local(),
-    };
+    let reader = args.callers.clone().map(|file| callers_reader(file, args)).transpose()?;
+    let callers = reader.as_ref().map_or_else(|| Ok(Callers::local()), |read| read())?;
     if !callers.need_tokens() && !args.listen.ip().is_loopback() {
         let message = format!(
             "`{}` can be reached from other machines, and there are no tokens (`--callers FILE` \
@@ -150,18 +149,10 @@ pub(super) fn run(args: &ServeArgs) -> Result<Exit> {
         );
         return Err(usage("--listen", message));
     }
-    #[cfg(feature = "store")]
-    check_purses(&args.tools, &callers)?;
     let toolbox = Toolbox::new(opened(&args.tools)?);
     let listener = TcpListener::bind(args.listen)
         .with_context(|| format!("listening at {} (`--listen` names another)", args.listen))?;
     let address = listener.local_addr().context("listening")?;
-    let (counter, signals) = SignalCount::new();
-    let on_signal = move || {
-        say("navigator: ending; calls in flight go on (another signal ends them)");
-        counter.count();
-    };
-    ctrlc::set_handler(on_signal).context("watching for signals to end")?;
     let seconds = |n: NonZeroU32| Duration::from_secs(n.get().into());
     let limits = CallLimits {
         at_once: args.at_once.get() as usize,
@@ -170,7 +161,7 @@ pub(super) fn run(args: &ServeArgs) -> Result<Exit> {
     };
     let service = Service {
         gate: Arc::new(CallGate::new(toolbox, limits, args.quiet)),
-        callers,
+        callers: CurrentCallers::new(callers),
         hosts: HostNames::new(address.ip(), &args.host, &args.origin),
         limits: RequestLimits { body: args.max_body as usize, read: seconds(args.read_time) },
     };
@@ -179,22 +170,33 @@ pub(super) fn run(args: &ServeArgs) -> Result<Exit> {
         head: seconds(args.read_time),
         grace: Duration::from_secs(args.grace.into()),
     };
-    say(format!(
-        "navigator: listening at http://{address} (agents at /mcp, programs at /openapi.json)"
-    ));
-    serve(listener, service, &limits, signals)?;
+    serve(listener, service, &limits, reader)?;
     say("navigator: ended");
     Ok(Exit::Finished)
 }
 
+/// Returns what reads the file of callers, now and at each reload.
+fn callers_reader(file: PathBuf, args: &ServeArgs) -> Result<CallersReader> {
+    #[cfg(feature = "store")]
+    let settings = Settings::read(&args.tools.model, None, None)?;
+    #[cfg(not(feature = "store"))]
+    let _ = args;
+    Ok(Arc::new(move || {
+        let callers = read_callers(&file)?;
+        #[cfg(feature = "store")]
+        check_purses(&settings, &callers)?;
+        Ok(callers)
+    }))
+}
+
 /// Checks that the purses of callers are there now, so that no call has to fail.
 #[cfg(feature = "store")]
-fn check_purses(tools: &McpArgs, callers: &Callers) -> Result<()> {
+fn check_purses(settings: &Settings, callers: &Callers) -> Result<()> {
     let purses = callers.purses();
     if purses.is_empty() {
         return Ok(());
     }
-    let mut store = Store::at(store_place(&Settings::read(&tools.model, None, None)?)?);
+    let mut store = Store::at(store_place(settings)?);
     for purse in purses {
         store.purse(purse).map_err(|error| match error.is_away() {
             true => error.into(),

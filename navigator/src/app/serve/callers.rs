@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
@@ -94,6 +94,23 @@ pub(crate) enum Callers {
     ByToken(ByDigest),
 }
 
+/// The callers of now. A reload puts others in their place, all at once.
+pub(crate) struct CurrentCallers(Mutex<Arc<Callers>>);
+
+impl CurrentCallers {
+    pub(crate) fn new(callers: Callers) -> CurrentCallers {
+        CurrentCallers(Mutex::new(Arc::new(callers)))
+    }
+
+    pub(super) fn get(&self) -> Arc<Callers> {
+        Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(super) fn replace(&self, callers: Callers) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(callers);
+    }
+}
+
 /// The request has no token, or one that nobody has.
 pub(super) struct NoCaller {
     pub(super) has_token: bool,
@@ -136,14 +153,24 @@ impl Callers {
         }
     }
 
-    /// Returns the names of the purses that pay for calls.
-    #[cfg(feature = "store")]
-    pub(crate) fn purses(&self) -> BTreeSet<&str> {
+    /// Returns the callers of a file.
+    fn named(&self) -> impl Iterator<Item = &ServerCaller> {
         let callers = match self {
             Callers::Local(_) => &[][..],
             Callers::ByToken(callers) => callers,
         };
-        callers.iter().filter_map(|(_, caller)| caller.purse.as_deref()).collect()
+        callers.iter().map(|(_, caller)| &**caller)
+    }
+
+    /// Returns the names of the callers of a file.
+    pub(super) fn names(&self) -> BTreeSet<&str> {
+        self.named().map(|caller| caller.name.as_str()).collect()
+    }
+
+    /// Returns the names of the purses that pay for calls.
+    #[cfg(feature = "store")]
+    pub(crate) fn purses(&self) -> BTreeSet<&str> {
+        self.named().filter_map(|caller| caller.purse.as_deref()).collect()
     }
 
     /// Reports whether a request needs a token.

@@ -10,11 +10,9 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
-
-use super::SignalCount;
 
 /// The limits of connections.
 #[derive(Debug, Clone)]
@@ -34,13 +32,21 @@ const MAX_HEAD: usize = 32 << 10;
 /// The time without new connections after the system refused one: it may have no files left.
 const AFTER_FAILURE: Duration = Duration::from_millis(100);
 
-/// Serves connections until the first signal. Then those in flight have the grace, or the time
+/// Waits until so many signals to end have come.
+async fn reach(ends: &mut watch::Receiver<usize>, n: usize) {
+    if ends.wait_for(|count| *count >= n).await.is_err() {
+        // Nobody counts: none can come.
+        std::future::pending::<()>().await;
+    }
+}
+
+/// Serves connections until the first signal to end. Then those in flight have the grace, or the time
 /// until the second signal; what is still open is dropped, which cancels its call.
 pub(super) async fn serve(
     listener: TcpListener,
     router: Router,
     limits: &ConnectionLimits,
-    mut signals: SignalCount,
+    mut ends: watch::Receiver<usize>,
 ) {
     let places = Arc::new(Semaphore::new(limits.open));
     let graceful = GracefulShutdown::new();
@@ -56,7 +62,7 @@ pub(super) async fn serve(
             }
         }
     };
-    while let Some((place, stream)) = until(signals.reach(1), next()).await {
+    while let Some((place, stream)) = until(reach(&mut ends, 1), next()).await {
         let service = TowerToHyperService::new(router.clone());
         let connection = builder.serve_connection(TokioIo::new(stream), service);
         let connection = graceful.watch(connection);
@@ -68,7 +74,7 @@ pub(super) async fn serve(
         while open.try_join_next().is_some() {}
     }
     drop(listener);
-    let _ = until(signals.reach(2), timeout(limits.grace, graceful.shutdown())).await;
+    let _ = until(reach(&mut ends, 2), timeout(limits.grace, graceful.shutdown())).await;
     open.shutdown().await;
 }
 

@@ -4,7 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "the rim: reads the clock for rates and times")]
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::http::request::Parts;
@@ -15,7 +15,7 @@ use rmcp::model::{Extensions, Tool};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-use super::callers::{CallScope, ServerCaller};
+use super::callers::{CallScope, Callers, ServerCaller};
 use super::metrics::{Figures, Gauges};
 use super::rate::CallRate;
 use super::refusal::CallRefusal;
@@ -52,6 +52,8 @@ pub(crate) struct CallGate {
 /// What a caller has: tools that keep its plans, and its rate.
 struct Desk {
     toolbox: Toolbox,
+    /// The purse that the tools pay from.
+    purse: Option<String>,
     rate: CallRate,
 }
 
@@ -131,14 +133,30 @@ impl CallGate {
 
     /// Counts a call of a caller, and returns its tools.
     fn count(&self, caller: &ServerCaller) -> Result<Toolbox, CallRefusal> {
-        // A panic elsewhere leaves the desks valid.
-        let mut desks = self.desks.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut desks = self.desks();
+        let new_tools = || self.toolbox.for_another(caller.purse.as_deref());
         let desk = desks.entry(caller.name.clone()).or_insert_with(|| Desk {
-            toolbox: self.toolbox.for_another(caller.purse.as_deref()),
-            rate: CallRate::new(caller.per_minute),
+            toolbox: new_tools(),
+            purse: caller.purse.clone(),
+            rate: CallRate::default(),
         });
-        desk.rate.count(Instant::now()).map_err(CallRefusal::Rate)?;
+        // A reload may have given the caller another purse.
+        if desk.purse != caller.purse {
+            (desk.toolbox, desk.purse) = (new_tools(), caller.purse.clone());
+        }
+        desk.rate.count(Instant::now(), caller.per_minute).map_err(CallRefusal::Rate)?;
         Ok(desk.toolbox.clone())
+    }
+
+    /// Drops what callers have who may not call any more: another one may get their name.
+    pub(super) fn keep_desks(&self, callers: &Callers) {
+        let names = callers.names();
+        self.desks().retain(|name, _| names.contains(name.as_str()));
+    }
+
+    fn desks(&self) -> MutexGuard<'_, BTreeMap<String, Desk>> {
+        // A panic elsewhere leaves the desks valid.
+        self.desks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

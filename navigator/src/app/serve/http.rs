@@ -18,7 +18,7 @@ use serde_json::json;
 use tokio::time::timeout;
 use tower_http::cors::CorsLayer;
 
-use super::callers::{CallScope, Callers, NoCaller, ServerCaller};
+use super::callers::{CallScope, CurrentCallers, NoCaller, ServerCaller};
 use super::gate::CallGate;
 use super::hosts::HostNames;
 use super::openapi;
@@ -37,7 +37,7 @@ pub(crate) struct RequestLimits {
 /// What requests are served with.
 pub(crate) struct Service {
     pub(crate) gate: Arc<CallGate>,
-    pub(crate) callers: Callers,
+    pub(crate) callers: CurrentCallers,
     pub(crate) hosts: HostNames,
     pub(crate) limits: RequestLimits,
 }
@@ -102,10 +102,10 @@ async fn admit(
     next: Next,
 ) -> Result<Response, RequestRefusal> {
     service.hosts.check(request.uri(), request.headers())?;
-    let caller =
-        service.callers.find(token(request.headers())).map_err(|NoCaller { has_token }| {
-            if has_token { RequestRefusal::UnknownToken } else { RequestRefusal::NoToken }
-        })?;
+    let found = service.callers.get().find(token(request.headers()));
+    let caller = found.map_err(|NoCaller { has_token }| {
+        if has_token { RequestRefusal::UnknownToken } else { RequestRefusal::NoToken }
+    })?;
     let (mut parts, body) = request.into_parts();
     let body = whole(&parts, body, &service.limits).await?;
     // Nothing behind this needs the token.
@@ -164,7 +164,7 @@ async fn describe(
     Extension(caller): Extension<Arc<ServerCaller>>,
 ) -> Response {
     let tools = service.gate.tools_of(&caller);
-    let description = openapi::description(&tools, service.callers.need_tokens());
+    let description = openapi::description(&tools, service.callers.get().need_tokens());
     json_response(StatusCode::OK, &description)
 }
 

@@ -14,6 +14,7 @@ mod metrics;
 mod openapi;
 mod rate;
 mod refusal;
+mod signals;
 mod token;
 
 use std::net::TcpListener;
@@ -21,69 +22,91 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
+use repo_map::cli::say;
 use tokio::sync::watch;
 
-pub(crate) use callers::{CallScope, CallerEntry, Callers, check_name};
+pub(crate) use callers::{CallScope, CallerEntry, Callers, CurrentCallers, check_name};
 pub(crate) use connections::ConnectionLimits;
 pub(crate) use gate::{CallGate, CallLimits};
 pub(crate) use hosts::HostNames;
 pub(crate) use http::{RequestLimits, Service};
 pub(crate) use token::new_token;
 
+use signals::{ServerSignal, ServerSignals};
+
 /// The time that cancelled work has to store what it did.
 const SETTLE: Duration = Duration::from_secs(5);
 
-/// The number of signals to end that came so far.
-#[derive(Clone)]
-pub(crate) struct SignalCount(watch::Receiver<usize>);
+/// Reads the callers again. It may block.
+pub(crate) type CallersReader = Arc<dyn Fn() -> Result<Callers> + Send + Sync>;
 
-/// Counts signals to end.
-pub(crate) struct SignalCounter(watch::Sender<usize>);
-
-impl SignalCount {
-    pub(crate) fn new() -> (SignalCounter, SignalCount) {
-        let (counter, count) = watch::channel(0);
-        (SignalCounter(counter), SignalCount(count))
-    }
-
-    /// Waits until so many have come.
-    async fn reach(&mut self, n: usize) {
-        if self.0.wait_for(|count| *count >= n).await.is_err() {
-            // Nobody counts: none can come.
-            std::future::pending::<()>().await;
-        }
-    }
-}
-
-impl SignalCounter {
-    pub(crate) fn count(&self) {
-        self.0.send_modify(|count| *count += 1);
-    }
-}
-
-/// Serves until a signal to end, and the calls in flight within the grace.
+/// Serves until a signal to end, and the calls in flight within the grace. SIGHUP has the callers
+/// read again with `reader`; without one, it ends the server too.
 ///
 /// # Errors
-/// If the system gives no threads or no events.
+/// If the system gives no threads, no events or no signals.
 pub(crate) fn serve(
     listener: TcpListener,
     service: Service,
     limits: &ConnectionLimits,
-    signals: SignalCount,
+    reader: Option<CallersReader>,
 ) -> Result<()> {
     // One thread speaks with all callers; the work is done in others.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .context("starting the server")?;
-    let router = http::router(Arc::new(service));
+    let service = Arc::new(service);
+    let router = http::router(Arc::clone(&service));
     runtime.block_on(async {
         listener.set_nonblocking(true).context("listening")?;
         let listener = tokio::net::TcpListener::from_std(listener).context("listening")?;
-        connections::serve(listener, router, limits, signals).await;
+        let address = listener.local_addr().context("listening")?;
+        let signals = ServerSignals::new().context("watching for signals")?;
+        say(format!(
+            "navigator: listening at http://{address} (agents at /mcp, programs at /openapi.json)"
+        ));
+        let (counter, ends) = watch::channel(0);
+        let watched = tokio::spawn(obey(signals, counter, service, reader));
+        connections::serve(listener, router, limits, ends).await;
+        watched.abort();
         Ok::<_, anyhow::Error>(())
     })?;
     // Calls that were dropped are cancelled; what they reserved is in their ledgers.
     runtime.shutdown_timeout(SETTLE);
     Ok(())
+}
+
+/// Counts the signals to end, and reads the callers again at those to reload.
+async fn obey(
+    mut signals: ServerSignals,
+    ends: watch::Sender<usize>,
+    service: Arc<Service>,
+    reader: Option<CallersReader>,
+) {
+    loop {
+        match (signals.next().await, &reader) {
+            (ServerSignal::Reload, Some(reader)) => reload(&service, Arc::clone(reader)).await,
+            (ServerSignal::End | ServerSignal::Reload, _) => {
+                say("navigator: ending; calls in flight go on (another signal ends them)");
+                ends.send_modify(|count| *count += 1);
+            }
+        }
+    }
+}
+
+/// Reads the callers again. Those of before stay where the new ones cannot be used.
+async fn reload(service: &Service, reader: CallersReader) {
+    match tokio::task::spawn_blocking(move || reader()).await {
+        Ok(Ok(callers)) => {
+            let n = callers.names().len();
+            service.gate.keep_desks(&callers);
+            service.callers.replace(callers);
+            say(format!("navigator: reloaded the callers: {n} may call from now on"));
+        }
+        Ok(Err(error)) => {
+            say(format!("navigator: {error:#}; the callers are still those of before"))
+        }
+        Err(_) => say("navigator: reading the callers broke; they are still those of before"),
+    }
 }
