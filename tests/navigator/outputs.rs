@@ -289,7 +289,7 @@ fn every_event_is_a_line_with_what_a_program_needs() {
     let ran = explore(&navigator, &folder, &["--events"]);
     let home = navigator.home().display().to_string();
     insta::assert_snapshot!(ran.stderr.replace(&home, "HOME"), @r#"
-    {"event":"started","pilot":"offline","limit_pico_usd":500000000000,"soft":null}
+    {"event":"started","pilot":"offline","limit_pico_usd":500000000000,"soft":null,"purse":null}
     {"event":"scanned","files":6,"problems":[]}
     {"event":"projected","step":1,"projection":{"projected_pico_usd":0,"at_most_pico_usd":0,"request_tokens":0,"view_tokens":0},"left_pico_usd":500000000000}
     {"event":"turn","step":1,"action":"update_flight_plan","reasoning":"zoom in on the 6 paths with most evidence, first src/session.rs (name 1.00, title 0.58, words 0.23); fold the rest","complaints":[],"cost_pico_usd":0,"projection":{"projected_pico_usd":0,"at_most_pico_usd":0,"request_tokens":0,"view_tokens":0},"limit_pico_usd":500000000000,"spent_pico_usd":0,"calls":0,"tokens":200,"budget":200,"files_shown":3,"raised":["src/session.rs","tests/session.rs"],"lowered":["src/http.rs"],"focus":[]}

@@ -33,6 +33,11 @@ impl RunPurse {
         Ok(Some(RunPurse { purse: purse.to_owned(), place }))
     }
 
+    /// Returns the name of the purse.
+    pub(crate) fn name(&self) -> &str {
+        &self.purse
+    }
+
     /// Opens the account of a run: that of its ledger, or a new one. `run` names the run for people
     /// who look at what is held.
     ///

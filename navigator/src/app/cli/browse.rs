@@ -130,7 +130,7 @@ impl<'a> Browse<'a> {
         let cancel = CancelToken::new();
         watch_for_interrupt(&cancel, tell);
         let is_local = !matches!(RunSource::of(&request.site)?, RunSource::Address(_));
-        tell.started(setup.target.as_ref(), setup.limit, is_local);
+        tell.started(setup.target.as_ref(), setup.limit, setup.purse(), is_local);
         Ok(Browse {
             args,
             request,

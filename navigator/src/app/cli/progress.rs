@@ -53,6 +53,7 @@ impl Tell {
         &self,
         target: Option<&ModelEndpoint>,
         limit: Option<PicoUsd>,
+        purse: Option<&str>,
         is_local: bool,
     ) {
         let named = limit.map_or_else(
@@ -75,6 +76,9 @@ impl Tell {
             }
         };
         self.line(&line);
+        if let Some(purse) = purse {
+            self.line(&format!("paid from the purse `{purse}` too"));
+        }
         if let Some(why) = target.and_then(ModelEndpoint::soft_hold) {
             self.line(&format!("the limit is soft: {why}"));
         }
@@ -89,6 +93,7 @@ impl Tell {
             "pilot": target.map_or("offline", |target| target.name.as_str()),
             "limit_pico_usd": limit.unwrap_or(PicoUsd::DEFAULT_LIMIT),
             "soft": target.and_then(ModelEndpoint::soft_hold),
+            "purse": purse,
         }));
     }
 

@@ -49,7 +49,7 @@ pub(super) fn propose(args: &ProposeArgs, mut knowledge: Knowledge) -> Result<Ex
     let request = ProposalRequest { knowledge: absolute(&args.file)?, settings: settings.values() };
     folder.begin(&request, &ProposalState::default(), None, true)?;
     let (lines, mut journal) = folder.ledger()?;
-    tell.started(setup.target.as_ref(), setup.limit, false);
+    tell.started(setup.target.as_ref(), setup.limit, setup.purse(), false);
     let ledger = setup.ledger(setup.limit(), &lines, journal.as_mut(), Some(&folder.name()))?;
     let mut proposer = proposer(remote, ledger, limits, tell);
     let cancel = CancelToken::new();

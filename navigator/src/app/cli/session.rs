@@ -90,7 +90,7 @@ impl<'a> Session<'a> {
         let cancel = CancelToken::new();
         watch_for_interrupt(&cancel, tell);
         let is_local = task.state.is_some() || !matches!(task.source, RunSource::Address(_));
-        tell.started(setup.target.as_ref(), setup.limit, is_local);
+        tell.started(setup.target.as_ref(), setup.limit, setup.purse(), is_local);
         let deadline = Deadline::new(setup.time, cancel.clone());
         let places = OutputPaths::of(args);
         Ok(Session {

@@ -310,6 +310,15 @@ impl Setup {
         }
     }
 
+    /// Returns the name of the purse that pays too.
+    pub(super) fn purse(&self) -> Option<&str> {
+        #[cfg(feature = "store")]
+        let purse = self.purse.as_ref().map(RunPurse::name);
+        #[cfg(not(feature = "store"))]
+        let purse = None;
+        purse
+    }
+
     /// Returns the limit of spend.
     pub(super) fn limit(&self) -> PicoUsd {
         self.limit.unwrap_or(PicoUsd::DEFAULT_LIMIT)
