@@ -13,8 +13,9 @@ use rusqlite::{
 use super::engine::{SqlEngine, SqlRow, SqlTransaction, SqlValue, Work};
 use super::error::StoreError;
 
-/// The longest wait for other processes that write, for one transaction.
-const BUSY: Duration = Duration::from_secs(10);
+/// How often a file in which others write is tried again, for one transaction: some ten seconds.
+/// Tries are counted, so a process that was suspended loses one of them.
+const TRIES: i32 = 10_000;
 
 /// A connection to a file.
 pub(crate) struct SqliteEngine {
@@ -32,14 +33,15 @@ impl SqliteEngine {
             create_private(path).map_err(|error| engine_error(path, &error.to_string()))?;
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(path, flags).map_err(|error| {
-            match error.sqlite_error_code() {
-                Some(ErrorCode::CannotOpen) => StoreError::Missing { place: place_of(path) },
-                _ => told(path, &error),
-            }
-        })?;
-        let set = || -> rusqlite::Result<()> {
-            connection.busy_timeout(BUSY)?;
+        let mut connection =
+            Connection::open_with_flags(path, flags).map_err(|error| {
+                match error.sqlite_error_code() {
+                    Some(ErrorCode::CannotOpen) => StoreError::Missing { place: place_of(path) },
+                    _ => told(path, &error),
+                }
+            })?;
+        let mut set = || -> rusqlite::Result<()> {
+            connection.busy_handler(Some(wait_for_others))?;
             // A log that is written ahead lets readers go on while one process writes. `FULL`: a
             // reservation is on disk when its transaction ends.
             connection.pragma_update(None, "journal_mode", "WAL")?;
@@ -49,6 +51,17 @@ impl SqliteEngine {
         set().map_err(|error| told(path, &error))?;
         Ok(SqliteEngine { connection, path: path.to_owned() })
     }
+}
+
+/// Waits before the file is tried again; `n` tries came before. SQLite's own waits grow with each
+/// try, so that those who came last go first and one of many may wait for seconds. These do not
+/// grow: who waits has the same chance at each moment, however long it has waited.
+#[expect(clippy::disallowed_methods, reason = "the rim: waits for others who write")]
+fn wait_for_others(n: i32) -> bool {
+    // Of different length, so that two do not always come at the same time.
+    let microseconds = 500 + 100 * (n.unsigned_abs() * 7 % 11);
+    std::thread::sleep(Duration::from_micros(microseconds.into()));
+    n < TRIES
 }
 
 /// Creates a file that only its user reads, with the folders above it.
