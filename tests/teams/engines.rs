@@ -87,10 +87,16 @@ impl PostgresServer {
 
     /// Runs a program of PostgreSQL to its end.
     fn program(&self, name: &str, args: &[&str]) {
-        let done = self.command(&self.programs.join(name)).args(args).output().unwrap();
+        self.run(&self.programs.join(name), args);
+    }
+
+    /// Runs a program as the server's user, in its folder.
+    pub(crate) fn run(&self, program: &Path, args: &[&str]) {
+        let done = self.command(program).args(args).output().unwrap();
         assert!(
             done.status.success(),
-            "{name}: {}{}",
+            "{}: {}{}",
+            program.display(),
             String::from_utf8_lossy(&done.stdout),
             String::from_utf8_lossy(&done.stderr)
         );
@@ -110,23 +116,34 @@ impl PostgresServer {
         command
     }
 
-    /// Starts the server and waits until it answers.
+    /// Starts the server on its socket alone, and waits until it answers.
     pub(crate) fn begin(&self) {
+        self.begin_with(&[("listen_addresses", ""), ("port", "5432")]);
+    }
+
+    /// Starts the server with some settings, `port` among them, and waits until it answers.
+    pub(crate) fn begin_with(&self, settings: &[(&str, &str)]) {
         // The shell ends the server when its input ends: when this process does, however it ends.
-        let script = "\"$0\" -D data -k \"$PWD\" -c listen_addresses= -c fsync=off \
-                      -c max_connections=100 >log 2>&1 & server=$!; read -r _; kill -9 $server; \
+        let script = "\"$0\" -D data -k \"$PWD\" -c fsync=off -c max_connections=100 \"$@\" \
+                      >log 2>&1 & server=$!; read -r _; kill -9 $server; \
                       wait $server; rm -f data/postmaster.pid .s.PGSQL.*";
+        let (mut flags, mut port) = (Vec::new(), "");
+        for (name, value) in settings {
+            flags.extend(["-c".to_owned(), format!("{name}={value}")]);
+            port = if *name == "port" { value } else { port };
+        }
         let child = self
             .command(Path::new("sh"))
             .args(["-c", script])
             .arg(self.programs.join("postgres"))
+            .args(flags)
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
         *self.running.lock().unwrap() = Some(child);
-        let socket = self.folder.join(".s.PGSQL.5432");
+        let socket = self.folder.join(format!(".s.PGSQL.{port}"));
         while UnixStream::connect(&socket).is_err() {
             let mut running = self.running.lock().unwrap();
             let ended = running.as_mut().unwrap().try_wait().unwrap();
@@ -141,6 +158,11 @@ impl PostgresServer {
         let Some(mut child) = self.running.lock().unwrap().take() else { return };
         drop(child.stdin.take());
         child.wait().unwrap();
+    }
+
+    /// The folder of the server.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
     }
 
     fn log(&self) -> String {

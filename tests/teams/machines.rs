@@ -22,11 +22,11 @@ const PRICE: (u64, u64) = (1_000_000, 5_000_000);
 const PROCESSES: usize = 32;
 
 /// What the provider has billed so far, in pico-USD, at the worst that each request allowed.
-type Billed = Arc<Mutex<u64>>;
+pub(crate) type Billed = Arc<Mutex<u64>>;
 
 /// A provider of many tempers. It bills what it reports; where it reports nothing, all that the
 /// request allowed.
-fn hostile(billed: &Billed) -> Server {
+pub(crate) fn hostile(billed: &Billed) -> Server {
     let (mut dice, billed) = (Dice(11), Arc::clone(billed));
     Server::answering(move |request| {
         if request.method != "POST" {

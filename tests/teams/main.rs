@@ -13,6 +13,7 @@ mod engines;
 mod folders;
 mod machines;
 mod purses;
+mod tls;
 mod versions;
 
 #[expect(dead_code, reason = "the tests of the server use all of it")]

@@ -34,8 +34,9 @@ impl PostgresEngine {
     pub(crate) fn connect(address: &str, place: &StorePlace) -> Result<PostgresEngine, StoreError> {
         let place = place.to_string();
         let wrong = |message: String| StoreError::Place { place: place.clone(), message };
-        let mut config: Config =
-            address.parse().map_err(|error: postgres::Error| wrong(reason(&error)))?;
+        let mut config: Config = address
+            .parse()
+            .map_err(|error: postgres::Error| wrong(with_way_out(reason(&error))))?;
         if config.get_password().is_none()
             && let Some(password) = password_of_environment()
         {
@@ -139,6 +140,34 @@ fn cell(row: &Row, at: usize) -> Result<SqlValue, postgres::Error> {
     Ok(value.unwrap_or(SqlValue::Null))
 }
 
+/// Adds the way out to a message about TLS.
+fn with_way_out(message: String) -> String {
+    let way_out = if message.contains("sslmode") {
+        "`disable`, `prefer` and `require` are known; both others check the certificate"
+    } else if message.contains("sslrootcert") {
+        "the variable SSL_CERT_FILE names a file of authorities"
+    } else if message.contains("UnknownIssuer") {
+        "the variable SSL_CERT_FILE names a file with the authority that signed the certificate"
+    } else if message.contains("does not support TLS") {
+        "`sslmode=require` insists on it"
+    } else if message.contains("not valid for name") {
+        "the certificate has to name the host of the address"
+    } else {
+        return message;
+    };
+    format!("{message} ({way_out})")
+}
+
+/// Reports whether the handshake of TLS came to a no, which another try would not change. A
+/// connection that broke off within it is none.
+fn is_refused_handshake(error: &postgres::Error) -> bool {
+    let source = std::error::Error::source(error);
+    let broken = source.and_then(|source| source.downcast_ref::<io::Error>());
+    error.to_string().starts_with("error performing TLS handshake")
+        && broken
+            .is_none_or(|error| error.get_ref().is_some_and(|inner| inner.is::<rustls::Error>()))
+}
+
 /// Returns the message of an error with that of the server.
 fn reason(error: &postgres::Error) -> String {
     match error.as_db_error() {
@@ -150,6 +179,9 @@ fn reason(error: &postgres::Error) -> String {
 
 fn told(place: &str, error: &postgres::Error) -> StoreError {
     let (place, message) = (place.to_owned(), reason(error));
+    if is_refused_handshake(error) {
+        return StoreError::Engine { place, message: with_way_out(message) };
+    }
     let Some(code) = error.code() else {
         let source = std::error::Error::source(error);
         let is_away = error.is_closed() || source.is_some_and(|source| source.is::<io::Error>());
