@@ -1,5 +1,7 @@
 //! The signals of the system to a server: to end, and to read its callers again.
 
+#![expect(clippy::disallowed_methods, reason = "the rim: watches for signals")]
+
 use std::io;
 
 /// What a signal asks for.
