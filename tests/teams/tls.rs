@@ -20,7 +20,9 @@ const TWO_DAYS: [&str; 2] = ["-days", "2"];
 /// Makes an authority in the folder of a server.
 fn make_authority(server: &PostgresServer, name: &str) -> PathBuf {
     let (key, certificate) = (format!("{name}.key"), format!("{name}.crt"));
-    let out = ["-keyout", &key, "-out", &certificate, "-extensions", "authority"];
+    let subject = format!("/CN={name}");
+    let out = ["-subj", &subject, "-keyout", &key, "-out", &certificate];
+    let out = [&out[..], &["-extensions", "authority"]].concat();
     let args = [&["req", "-x509", "-config", "req.cnf"], &KEY[..], &TWO_DAYS, &out].concat();
     server.run(Path::new("openssl"), &args);
     server.folder().join(certificate)
@@ -73,6 +75,8 @@ impl Machine {
             .output()
             .unwrap();
         let said = String::from_utf8_lossy(&ran.stderr).replace(port, "PORT");
+        // Which address `localhost` has first depends on the machine.
+        let said = said.replace("\"::1\"", "\"127.0.0.1\"");
         (ran.status.code().unwrap(), said)
     }
 }
@@ -115,5 +119,12 @@ fn a_server_is_checked_and_a_wrong_one_is_told_apart() {
     let (code, error) = machine.init("localhost", "require", &own);
     assert_eq!(code, 1);
     said += &format!("without TLS, require: {error}");
-    insta::assert_snapshot!(said, @"");
+    insta::assert_snapshot!(said, @r#"
+    localhost, require: navigator: the store postgres://navigator@localhost:PORT/postgres?sslmode=require failed: error performing TLS handshake: invalid peer certificate: UnknownIssuer (the variable SSL_CERT_FILE names a file with the authority that signed the certificate)
+    localhost, prefer: navigator: the store postgres://navigator@localhost:PORT/postgres?sslmode=prefer failed: error performing TLS handshake: invalid peer certificate: UnknownIssuer (the variable SSL_CERT_FILE names a file with the authority that signed the certificate)
+    127.0.0.1, require: navigator: the store postgres://navigator@127.0.0.1:PORT/postgres?sslmode=require failed: error performing TLS handshake: invalid peer certificate: certificate not valid for name "127.0.0.1"; certificate is only valid for DnsName("localhost") (the certificate has to name the host of the address)
+    localhost, disable: navigator: the store postgres://navigator@localhost:PORT/postgres?sslmode=disable failed: no pg_hba.conf entry for host "127.0.0.1", user "navigator", database "postgres", no encryption
+    localhost, verify-full: navigator: `postgres://navigator@localhost:PORT/postgres?sslmode=verify-full` is no store: invalid connection string: invalid value for option `sslmode` (`disable`, `prefer` and `require` are known; over TLS the certificate is always checked)
+    without TLS, require: navigator: the store postgres://navigator@localhost:PORT/postgres?sslmode=require failed: error performing TLS handshake: server does not support TLS (`sslmode=require` insists on it)
+    "#);
 }

@@ -16,6 +16,7 @@ mod purse_account;
 mod purses;
 mod sqlite;
 mod transfer;
+mod turnstile;
 
 pub use connection::{Store, StoreVersion};
 pub use error::StoreError;

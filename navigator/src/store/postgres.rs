@@ -88,13 +88,15 @@ struct ServerStatements<'c> {
 
 impl SqlTransaction for ServerStatements<'_> {
     fn execute(&mut self, sql: &str, values: &[SqlValue]) -> Result<u64, StoreError> {
-        self.transaction.execute(sql, &parameters(values)).map_err(|error| told(self.place, &error))
+        self.transaction
+            .execute_typed(sql, &parameters(values))
+            .map_err(|error| told(self.place, &error))
     }
 
     fn query(&mut self, sql: &str, values: &[SqlValue]) -> Result<Vec<SqlRow>, StoreError> {
         let rows = self
             .transaction
-            .query(sql, &parameters(values))
+            .query_typed(sql, &parameters(values))
             .map_err(|error| told(self.place, &error))?;
         let row = |row: &Row| (0..row.len()).map(|at| cell(row, at)).collect();
         let rows: Result<Vec<Vec<SqlValue>>, postgres::Error> = rows.iter().map(row).collect();
@@ -120,12 +122,14 @@ impl SqlTransaction for ServerStatements<'_> {
     }
 }
 
-fn parameters(values: &[SqlValue]) -> Vec<&(dyn ToSql + Sync)> {
+/// Returns the values of a statement with their types: a statement whose types are known needs one
+/// way to the server and back, not two. Of our columns only integers can be null.
+fn parameters(values: &[SqlValue]) -> Vec<(&(dyn ToSql + Sync), Type)> {
     let parameter = |value| match value {
-        &SqlValue::Null => &None::<i64> as &(dyn ToSql + Sync),
-        SqlValue::Integer(number) => number,
-        SqlValue::Text(text) => text,
-        SqlValue::Bytes(bytes) => bytes,
+        &SqlValue::Null => (&None::<i64> as &(dyn ToSql + Sync), Type::INT8),
+        SqlValue::Integer(number) => (number as _, Type::INT8),
+        SqlValue::Text(text) => (text as _, Type::TEXT),
+        SqlValue::Bytes(bytes) => (bytes as _, Type::BYTEA),
     };
     values.iter().map(parameter).collect()
 }
@@ -143,7 +147,7 @@ fn cell(row: &Row, at: usize) -> Result<SqlValue, postgres::Error> {
 /// Adds the way out to a message about TLS.
 fn with_way_out(message: String) -> String {
     let way_out = if message.contains("sslmode") {
-        "`disable`, `prefer` and `require` are known; both others check the certificate"
+        "`disable`, `prefer` and `require` are known; over TLS the certificate is always checked"
     } else if message.contains("sslrootcert") {
         "the variable SSL_CERT_FILE names a file of authorities"
     } else if message.contains("UnknownIssuer") {

@@ -12,10 +12,11 @@ use rusqlite::{
 
 use super::engine::{SqlEngine, SqlRow, SqlTransaction, SqlValue, Work};
 use super::error::StoreError;
+use super::turnstile::{self, NoTurn};
 
-/// How often a file in which others write is tried again, for one transaction: some ten seconds.
-/// Tries are counted, so a process that was suspended loses one of them.
-const TRIES: i32 = 10_000;
+/// The longest wait for the turn to write, for one transaction, and again for a process that writes
+/// without one.
+const BUSY: Duration = Duration::from_secs(10);
 
 /// A connection to a file.
 pub(crate) struct SqliteEngine {
@@ -33,15 +34,14 @@ impl SqliteEngine {
             create_private(path).map_err(|error| engine_error(path, &error.to_string()))?;
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut connection =
-            Connection::open_with_flags(path, flags).map_err(|error| {
-                match error.sqlite_error_code() {
-                    Some(ErrorCode::CannotOpen) => StoreError::Missing { place: place_of(path) },
-                    _ => told(path, &error),
-                }
-            })?;
-        let mut set = || -> rusqlite::Result<()> {
-            connection.busy_handler(Some(wait_for_others))?;
+        let connection = Connection::open_with_flags(path, flags).map_err(|error| {
+            match error.sqlite_error_code() {
+                Some(ErrorCode::CannotOpen) => StoreError::Missing { place: place_of(path) },
+                _ => told(path, &error),
+            }
+        })?;
+        let set = || -> rusqlite::Result<()> {
+            connection.busy_timeout(BUSY)?;
             // A log that is written ahead lets readers go on while one process writes. `FULL`: a
             // reservation is on disk when its transaction ends.
             connection.pragma_update(None, "journal_mode", "WAL")?;
@@ -51,17 +51,6 @@ impl SqliteEngine {
         set().map_err(|error| told(path, &error))?;
         Ok(SqliteEngine { connection, path: path.to_owned() })
     }
-}
-
-/// Waits before the file is tried again; `n` tries came before. SQLite's own waits grow with each
-/// try, so that those who came last go first and one of many may wait for seconds. These do not
-/// grow: who waits has the same chance at each moment, however long it has waited.
-#[expect(clippy::disallowed_methods, reason = "the rim: waits for others who write")]
-fn wait_for_others(n: i32) -> bool {
-    // Of different length, so that two do not always come at the same time.
-    let microseconds = 500 + 100 * (n.unsigned_abs() * 7 % 11);
-    std::thread::sleep(Duration::from_micros(microseconds.into()));
-    n < TRIES
 }
 
 /// Creates a file that only its user reads, with the folders above it.
@@ -80,6 +69,10 @@ fn create_private(path: &Path) -> io::Result<()> {
 impl SqlEngine for SqliteEngine {
     fn transaction(&mut self, work: &mut Work<'_>) -> Result<(), StoreError> {
         let SqliteEngine { connection, path } = self;
+        let _turn = turnstile::turn(path, BUSY).map_err(|NoTurn| StoreError::Away {
+            place: place_of(path),
+            message: "others write, and their turn does not end".to_owned(),
+        })?;
         // At once a writer: two readers that both become writers would block each other.
         let transaction = connection
             .transaction_with_behavior(TransactionBehavior::Immediate)

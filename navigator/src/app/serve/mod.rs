@@ -105,8 +105,8 @@ async fn reload(service: &Service, reader: CallersReader) {
             say(format!("navigator: reloaded the callers: {n} may call from now on"));
         }
         Ok(Err(error)) => {
-            say(format!("navigator: {error:#}; the callers are still those of before"))
+            say(format!("navigator: the callers are still those of before: {error:#}"))
         }
-        Err(_) => say("navigator: reading the callers broke; they are still those of before"),
+        Err(_) => say("navigator: the callers are still those of before: reading them broke"),
     }
 }
