@@ -41,6 +41,15 @@ fn make_certificate(server: &PostgresServer, authority: &str) {
     openssl(&[&files[..], &by, &extensions, &TWO_DAYS].concat());
 }
 
+/// Makes a key and a certificate that signs itself, of the kind that a section of the
+/// configuration says. Returns the file of the certificate.
+fn make_self_signed(server: &PostgresServer, kind: &str) -> PathBuf {
+    let out = ["-keyout", "data/server.key", "-out", "data/server.crt", "-extensions", kind];
+    let args = [&["req", "-x509", "-config", "req.cnf"], &KEY[..], &TWO_DAYS, &out].concat();
+    server.run(Path::new("openssl"), &args);
+    server.folder().join("data/server.crt")
+}
+
 /// Says who may connect over TCP: `host` anyone, `hostssl` with TLS alone.
 fn admit(server: &PostgresServer, kind: &str) {
     let text = format!("local all all trust\n{kind} all all all trust\n");
@@ -112,8 +121,21 @@ fn a_server_is_checked_and_a_wrong_one_is_told_apart() {
     }
     server.kill();
 
-    admit(&server, "host");
+    // A server that signs for itself: its certificate is the authority.
     let port = machine.port.as_str();
+    let settings = [("listen_addresses", "localhost"), ("port", port), ("ssl", "on")];
+    let itself = make_self_signed(&server, "server");
+    server.begin_with(&settings);
+    assert_eq!(machine.init("localhost", "require", &itself).0, 0);
+    server.kill();
+    let itself = make_self_signed(&server, "authority");
+    server.begin_with(&settings);
+    let (code, error) = machine.init("localhost", "require", &itself);
+    assert_eq!(code, 1);
+    said += &format!("the certificate of an authority: {error}");
+    server.kill();
+
+    admit(&server, "host");
     server.begin_with(&[("listen_addresses", "localhost"), ("port", port), ("ssl", "off")]);
     assert_eq!(machine.init("localhost", "prefer", &own).0, 0);
     let (code, error) = machine.init("localhost", "require", &own);
@@ -125,6 +147,7 @@ fn a_server_is_checked_and_a_wrong_one_is_told_apart() {
     127.0.0.1, require: navigator: the store postgres://navigator@127.0.0.1:PORT/postgres?sslmode=require failed: error performing TLS handshake: invalid peer certificate: certificate not valid for name "127.0.0.1"; certificate is only valid for DnsName("localhost") (the certificate has to name the host of the address)
     localhost, disable: navigator: the store postgres://navigator@localhost:PORT/postgres?sslmode=disable failed: no pg_hba.conf entry for host "127.0.0.1", user "navigator", database "postgres", no encryption
     localhost, verify-full: navigator: `postgres://navigator@localhost:PORT/postgres?sslmode=verify-full` is no store: invalid connection string: invalid value for option `sslmode` (`disable`, `prefer` and `require` are known; over TLS the certificate is always checked)
+    the certificate of an authority: navigator: the store postgres://navigator@localhost:PORT/postgres?sslmode=require failed: error performing TLS handshake: invalid peer certificate: Other(OtherError(CaUsedAsEndEntity)) (a server needs a certificate that is no authority's: `basicConstraints=CA:FALSE`)
     without TLS, require: navigator: the store postgres://navigator@localhost:PORT/postgres?sslmode=require failed: error performing TLS handshake: server does not support TLS (`sslmode=require` insists on it)
     "#);
 }

@@ -150,8 +150,10 @@ fn with_way_out(message: String) -> String {
         "`disable`, `prefer` and `require` are known; over TLS the certificate is always checked"
     } else if message.contains("sslrootcert") {
         "the variable SSL_CERT_FILE names a file of authorities"
-    } else if message.contains("UnknownIssuer") {
+    } else if message.contains("UnknownIssuer") || message.contains("BadSignature") {
         "the variable SSL_CERT_FILE names a file with the authority that signed the certificate"
+    } else if message.contains("CaUsedAsEndEntity") {
+        "a server needs a certificate that is no authority's: `basicConstraints=CA:FALSE`"
     } else if message.contains("does not support TLS") {
         "`sslmode=require` insists on it"
     } else if message.contains("not valid for name") {
