@@ -123,10 +123,12 @@ impl PostgresServer {
 
     /// Starts the server with some settings, `port` among them, and waits until it answers.
     pub(crate) fn begin_with(&self, settings: &[(&str, &str)]) {
-        // The shell ends the server when its input ends: when this process does, however it ends.
+        // The shell ends the server by the signal that it reads. When its input ends, so has this
+        // process, however it ended, and nobody needs the folder any more.
         let script = "\"$0\" -D data -k \"$PWD\" -c fsync=off -c max_connections=100 \"$@\" \
-                      >log 2>&1 & server=$!; read -r _; kill -9 $server; \
-                      wait $server; rm -f data/postmaster.pid .s.PGSQL.*";
+                      >log 2>&1 & server=$!; read -r signal; kill -${signal:-QUIT} $server; \
+                      wait $server; rm -f data/postmaster.pid .s.PGSQL.*; \
+                      [ -n \"$signal\" ] || rm -rf \"$PWD\"";
         let (mut flags, mut port) = (Vec::new(), "");
         for (name, value) in settings {
             flags.extend(["-c".to_owned(), format!("{name}={value}")]);
@@ -145,18 +147,31 @@ impl PostgresServer {
         *self.running.lock().unwrap() = Some(child);
         let socket = self.folder.join(format!(".s.PGSQL.{port}"));
         while UnixStream::connect(&socket).is_err() {
-            let mut running = self.running.lock().unwrap();
-            let ended = running.as_mut().unwrap().try_wait().unwrap();
-            assert!(ended.is_none(), "{}", self.log());
-            drop(running);
+            // The processes of a server that was killed may outlive it for a moment.
+            let log = self.log();
+            if log.contains("is still in use") {
+                self.kill();
+                return self.begin_with(settings);
+            }
+            let has_failed = |line: &str| line.contains("FATAL:") && !line.contains("starting up");
+            assert!(!log.lines().any(has_failed), "{log}");
             thread::sleep(Duration::from_millis(20));
         }
     }
 
-    /// Kills the server with all its processes, as a power failure would.
+    /// Kills the server, as a power failure would.
     pub(crate) fn kill(&self) {
+        self.end("KILL");
+    }
+
+    /// Ends the server as an operator does.
+    pub(crate) fn stop(&self) {
+        self.end("INT");
+    }
+
+    fn end(&self, signal: &str) {
         let Some(mut child) = self.running.lock().unwrap().take() else { return };
-        drop(child.stdin.take());
+        writeln!(child.stdin.take().unwrap(), "{signal}").unwrap();
         child.wait().unwrap();
     }
 

@@ -93,7 +93,7 @@ impl Machine {
 #[test]
 fn a_server_is_checked_and_a_wrong_one_is_told_apart() {
     let (true, Some(server)) = (has_openssl(), PostgresServer::start()) else { return };
-    server.kill();
+    server.stop();
     fs::write(server.folder().join("req.cnf"), REQUEST).unwrap();
     let (own, other) = (make_authority(&server, "own"), make_authority(&server, "other"));
     make_certificate(&server, "own");
@@ -119,7 +119,7 @@ fn a_server_is_checked_and_a_wrong_one_is_told_apart() {
         assert_eq!(code, 1, "{error}");
         said += &format!("{host}, {mode}: {error}");
     }
-    server.kill();
+    server.stop();
 
     // A server that signs for itself: its certificate is the authority.
     let port = machine.port.as_str();
@@ -127,13 +127,13 @@ fn a_server_is_checked_and_a_wrong_one_is_told_apart() {
     let itself = make_self_signed(&server, "server");
     server.begin_with(&settings);
     assert_eq!(machine.init("localhost", "require", &itself).0, 0);
-    server.kill();
+    server.stop();
     let itself = make_self_signed(&server, "authority");
     server.begin_with(&settings);
     let (code, error) = machine.init("localhost", "require", &itself);
     assert_eq!(code, 1);
     said += &format!("the certificate of an authority: {error}");
-    server.kill();
+    server.stop();
 
     admit(&server, "host");
     server.begin_with(&[("listen_addresses", "localhost"), ("port", port), ("ssl", "off")]);

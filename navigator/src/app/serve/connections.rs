@@ -40,8 +40,8 @@ async fn reach(ends: &mut watch::Receiver<usize>, n: usize) {
     }
 }
 
-/// Serves connections until the first signal to end. Then those in flight have the grace, or the time
-/// until the second signal; what is still open is dropped, which cancels its call.
+/// Serves connections until the first signal to end. Then those in flight have the grace, or the
+/// time until the second signal; what is still open is dropped, which cancels its call.
 pub(super) async fn serve(
     listener: TcpListener,
     router: Router,

@@ -13,30 +13,40 @@ pub(super) enum ServerSignal {
     Reload,
 }
 
-/// The signals from now on.
-#[cfg(unix)]
+/// The signals from now on; Windows has Ctrl-C alone.
 pub(super) struct ServerSignals {
-    interrupt: tokio::signal::unix::Signal,
+    #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
+    #[cfg(unix)]
     hangup: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    interrupt: tokio::signal::unix::Signal,
+    #[cfg(windows)]
+    interrupt: tokio::signal::windows::CtrlC,
 }
 
-#[cfg(unix)]
 impl ServerSignals {
     /// Watches for signals; none of them ends the process by itself any more.
     ///
     /// # Errors
     /// If the system does not allow it.
+    #[cfg(unix)]
     pub(super) fn new() -> io::Result<ServerSignals> {
         use tokio::signal::unix::{SignalKind, signal};
         Ok(ServerSignals {
-            interrupt: signal(SignalKind::interrupt())?,
             terminate: signal(SignalKind::terminate())?,
             hangup: signal(SignalKind::hangup())?,
+            interrupt: signal(SignalKind::interrupt())?,
         })
     }
 
+    #[cfg(windows)]
+    pub(super) fn new() -> io::Result<ServerSignals> {
+        Ok(ServerSignals { interrupt: tokio::signal::windows::ctrl_c()? })
+    }
+
     /// Waits for the next signal.
+    #[cfg(unix)]
     pub(super) async fn next(&mut self) -> ServerSignal {
         tokio::select! {
             _ = self.interrupt.recv() => ServerSignal::End,
@@ -44,25 +54,10 @@ impl ServerSignals {
             _ = self.hangup.recv() => ServerSignal::Reload,
         }
     }
-}
 
-/// The signals from now on: Ctrl-C alone.
-#[cfg(windows)]
-pub(super) struct ServerSignals(tokio::signal::windows::CtrlC);
-
-#[cfg(windows)]
-impl ServerSignals {
-    /// Watches for signals; none of them ends the process by itself any more.
-    ///
-    /// # Errors
-    /// If the system does not allow it.
-    pub(super) fn new() -> io::Result<ServerSignals> {
-        tokio::signal::windows::ctrl_c().map(ServerSignals)
-    }
-
-    /// Waits for the next signal.
+    #[cfg(windows)]
     pub(super) async fn next(&mut self) -> ServerSignal {
-        match self.0.recv().await {
+        match self.interrupt.recv().await {
             Some(()) => ServerSignal::End,
             None => std::future::pending().await,
         }
