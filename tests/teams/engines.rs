@@ -134,6 +134,8 @@ impl PostgresServer {
             flags.extend(["-c".to_owned(), format!("{name}={value}")]);
             port = if *name == "port" { value } else { port };
         }
+        // What the server before has said is not about this one.
+        let _ = std::fs::remove_file(self.folder.join("log"));
         let child = self
             .command(Path::new("sh"))
             .args(["-c", script])

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn the_reason_of_an_early_end_stands_at_any_limit() {
+    fn the_reason_of_an_early_end_stands_from_four_tokens_on() {
         let left = crate::money::pico_usd::PicoUsd(0);
         let stops = [
             Stop::SpendLimit { needed: left, left },
@@ -209,7 +209,7 @@ mod tests {
             Stop::TimeLimit,
         ];
         let said = ["plan-1".to_owned(), "much more could be told here".to_owned()];
-        for (stop, tokens) in stops.iter().flat_map(|stop| (2..300).map(move |n| (stop, n))) {
+        for (stop, tokens) in stops.iter().flat_map(|stop| (4..300).map(move |n| (stop, n))) {
             let limit = Limit { tokens, tokenizer: Tokenizer::O200kBase };
             let map =
                 Limit { tokens: limit.of_map(), ..limit }.cut(&"a line of a map\n".repeat(99));
