@@ -306,3 +306,32 @@ fn while_the_store_is_away_nothing_is_spent() {
     );
     assert!(team.provider.received().is_empty());
 }
+
+#[test]
+fn the_first_lines_of_a_paid_run_name_its_purse() {
+    let (provider, repo) = (Server::answering(|_| finalized()), service());
+    let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
+    let place = navigator.home().join("team.db");
+    let mut store = Store::at(StorePlace::File(place.clone()));
+    store.init().unwrap();
+    store.create_purse("team", PicoUsd(2_000_000_000_000)).unwrap();
+    let url = format!("{}/v1", provider.url());
+    let explore = |more: &[&str]| {
+        let done = navigator
+            .command(repo.path())
+            .args(["explore", "--goal", "where is a session refreshed?", "--tokens", "400"])
+            .args(["--model", "openai/test", "--base-url", &url, "--price-in", "1"])
+            .args(["--price-out", "5", "--no-cache", "--store", place.to_str().unwrap()])
+            .args(more)
+            .env("OPENAI_API_KEY", "sk-test")
+            .output()
+            .unwrap();
+        String::from_utf8_lossy(&done.stderr).into_owned()
+    };
+    let said = explore(&["--purse", "team"]);
+    assert_eq!(said.lines().nth(1), Some("navigator: paid from the purse `team` too"), "{said}");
+    let said = explore(&["--purse", "team", "--events"]);
+    let started: Value = serde_json::from_str(said.lines().next().unwrap()).unwrap();
+    assert_eq!(started["purse"], "team", "{said}");
+    assert!(!explore(&[]).contains("purse"));
+}
