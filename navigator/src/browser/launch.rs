@@ -8,9 +8,10 @@ use url::Url;
 
 use crate::browser::error::BrowserError;
 use crate::browser::flags::flags;
+use crate::browser::guard::attempt::WaitingRequest;
 use crate::browser::guard::dialogs::{DialogAnswer, DialogHandler, PageDialogs};
 use crate::browser::guard::held;
-use crate::browser::guard::judge::{WaitingRequest, WireGuard};
+use crate::browser::guard::judge::WireGuard;
 use crate::browser::guard::proxy::GuardProxy;
 use crate::browser::guard::security_log::SecurityEvent;
 use crate::browser::process::{BrowserProcess, find_browser};

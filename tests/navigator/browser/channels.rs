@@ -5,7 +5,8 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use navigator::browser::guard::judge::{WireAttempts, WireGuard};
+use navigator::browser::guard::attempt::WireAttempts;
+use navigator::browser::guard::judge::WireGuard;
 use navigator::browser::guard::policy::WirePolicy;
 
 use super::wire_server::{UdpTrap, WireServer, html, of_type, redirect, within};

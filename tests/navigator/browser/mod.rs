@@ -31,7 +31,8 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use navigator::browser::error::BrowserError;
-use navigator::browser::guard::judge::{WireAttempt, WireGuard};
+use navigator::browser::guard::attempt::WireAttempt;
+use navigator::browser::guard::judge::WireGuard;
 use navigator::browser::guard::policy::WirePolicy;
 use navigator::browser::launch::{Browser, BrowserOptions};
 use navigator::browser::session::Tab;

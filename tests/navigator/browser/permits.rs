@@ -3,8 +3,9 @@
 
 use std::fs;
 
+use navigator::browser::guard::attempt::WireAttempt;
 use navigator::browser::guard::dialogs::DialogAnswer;
-use navigator::browser::guard::judge::{WireAttempt, WireGuard};
+use navigator::browser::guard::judge::WireGuard;
 use navigator::browser::guard::policy::WirePolicy;
 use navigator::browser::guard::security_log::SecurityLog;
 use navigator::browser::launch::Browser;

@@ -9,7 +9,8 @@ use url::Url;
 
 use crate::browser::error::BrowserError;
 use crate::browser::events::BrowserEvent;
-use crate::browser::guard::judge::{WaitingRequest, WireGuard, WireLayer, WireVerdict};
+use crate::browser::guard::attempt::{WaitingRequest, WireLayer, WireVerdict};
+use crate::browser::guard::judge::WireGuard;
 use crate::browser::guard::request::WireRequest;
 use crate::browser::protocol::Connection;
 use crate::browser::secrets::store::SecretStore;

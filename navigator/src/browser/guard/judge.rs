@@ -7,10 +7,12 @@ use std::net::IpAddr;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use serde_json::Value;
 use site_map::source::http::public_address::is_public;
 use url::Url;
 
+use crate::browser::guard::attempt::{
+    WaitingRequest, WireAttempt, WireAttempts, WireLayer, WireVerdict,
+};
 use crate::browser::guard::permit::RequestPermits;
 use crate::browser::guard::policy::WirePolicy;
 use crate::browser::guard::request::{WireBody, WireRequest};
@@ -25,60 +27,6 @@ const MAX_WAITING: usize = 8;
 
 /// The reason that a request, or its answer, goes no further.
 const BYTES_REACHED: &str = "the limit of bytes is reached";
-
-/// The layer that holds a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum WireLayer {
-    /// In the browser, before anything is sent.
-    Browser,
-    /// In the proxy, on its way out.
-    Proxy,
-}
-
-/// A request that was stopped.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WireAttempt {
-    /// The request. A permit can be given for it.
-    pub request: WireRequest,
-    /// The reason.
-    pub reason: String,
-}
-
-/// What was stopped at one layer since it was last taken.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct WireAttempts {
-    /// The attempts, in order.
-    pub attempts: Vec<WireAttempt>,
-    /// The number of further ones that were not kept.
-    pub n_more: usize,
-}
-
-/// What becomes of a request that is held in the browser.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum WireVerdict {
-    /// It goes on.
-    GoesOn,
-    /// It is stopped.
-    Stopped,
-    /// It waits for an answer.
-    Waits,
-}
-
-/// A request that waits in the browser for an answer.
-#[derive(Debug, Clone)]
-pub(crate) struct WaitingRequest {
-    /// What the browser knows it by.
-    pub(crate) id: Value,
-    /// It would load a document.
-    pub(crate) is_navigation: bool,
-    /// It would load the page of a tab.
-    pub(crate) is_page: bool,
-    /// No script of the page can see an answer to it.
-    pub(crate) is_beacon: bool,
-    /// What the network of its tab knows it by.
-    pub(crate) network_id: Option<String>,
-    pub(crate) request: WireRequest,
-}
 
 /// A guard. Clones are the same guard.
 #[derive(Debug, Clone)]

@@ -8,6 +8,7 @@
 //!
 //! Words only warn. A permit is for one request, once.
 
+pub mod attempt;
 pub mod dialogs;
 pub(crate) mod held;
 pub mod judge;

@@ -14,7 +14,8 @@ use std::time::Duration;
 
 use url::Url;
 
-use crate::browser::guard::judge::{WireGuard, WireLayer};
+use crate::browser::guard::attempt::WireLayer;
+use crate::browser::guard::judge::WireGuard;
 use crate::browser::guard::message::{MessageHead, RequestHead, read_head};
 use crate::browser::guard::request::WireRequest;
 use crate::browser::protocol::locked;

@@ -9,7 +9,8 @@
 use std::collections::BTreeSet;
 
 use super::watch::TabWatch;
-use crate::browser::guard::judge::{WaitingRequest, WireAttempts, WireGuard};
+use crate::browser::guard::attempt::{WaitingRequest, WireAttempts};
+use crate::browser::guard::judge::WireGuard;
 use crate::browser::guard::request::WireRequest;
 use crate::money::effect::Effect;
 use crate::walk::session::SENT;

@@ -8,18 +8,18 @@ use site_map::Response;
 use site_map::source::recording::RecordingWriter;
 use url::Url;
 
+use super::begun_step::BegunStep;
 use super::cursor::capture_with_cursor;
 use super::error::BrowserWalkError;
 use super::gesture::{GestureResult, Hands};
 use super::news::{MAX_NAME, ScreenNews};
-use super::refused::{RefusedRequests, RequestsOfPages, effects, stopped, told_stopped};
+use super::refused::{RequestsOfPages, effects, stopped, told_stopped};
 use super::screen::{screen_address, screen_of};
 use super::tabs::{LOOK, WalkTabs};
 use super::warnings::warned;
 use super::watch::{QUIET, QUIET_AFTER_TYPING};
 use crate::browser::error::BrowserError;
 use crate::browser::guard::dialogs::DialogAnswer;
-use crate::browser::guard::judge::WaitingRequest;
 use crate::browser::guard::request::host_of;
 use crate::browser::guard::security_log::SecurityEvent;
 use crate::browser::guard::words::WarningWords;
@@ -53,20 +53,6 @@ pub struct BrowserWalk {
     pub files: Vec<PathBuf>,
     /// Where the screens are recorded.
     pub recording: Option<RecordingWriter>,
-}
-
-/// A step between what it did on the page and what came of it.
-#[derive(Debug)]
-struct BegunStep {
-    step: Move,
-    /// The sentence of an action that failed.
-    done: Result<(), String>,
-    /// The request that waits for an answer.
-    waiting: Option<WaitingRequest>,
-    n_questions: usize,
-    /// What was sent, for the path.
-    sent: Vec<String>,
-    refused: RefusedRequests,
 }
 
 /// A walk in a browser.
@@ -431,9 +417,7 @@ impl WalkSession for BrowserSession {
             Err(error) => Err(error.to_string()),
         };
         let step = step.clone();
-        let (sent, refused) = (Vec::new(), RefusedRequests::default());
-        let begun = BegunStep { step, done, waiting: None, n_questions: 0, sent, refused };
-        self.go_on(begun, deadline)
+        self.go_on(BegunStep::new(step, done), deadline)
     }
 
     fn answer(

@@ -1,0 +1,27 @@
+//! A step between what it did on the page and what came of it.
+
+use super::refused::RefusedRequests;
+use crate::browser::guard::attempt::WaitingRequest;
+use crate::walk::session::Move;
+
+/// A step between what it did on the page and what came of it.
+#[derive(Debug)]
+pub(super) struct BegunStep {
+    pub(super) step: Move,
+    /// The sentence of an action that failed.
+    pub(super) done: Result<(), String>,
+    /// The request that waits for an answer.
+    pub(super) waiting: Option<WaitingRequest>,
+    pub(super) n_questions: usize,
+    /// What was sent, for the path.
+    pub(super) sent: Vec<String>,
+    pub(super) refused: RefusedRequests,
+}
+
+impl BegunStep {
+    /// A step that was done, or failed with a sentence, and has not asked anything yet.
+    pub(super) fn new(step: Move, done: Result<(), String>) -> BegunStep {
+        let (sent, refused) = (Vec::new(), RefusedRequests::default());
+        BegunStep { step, done, waiting: None, n_questions: 0, sent, refused }
+    }
+}
