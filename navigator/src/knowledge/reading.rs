@@ -117,7 +117,7 @@ fn ways(screen: &Screen, places: &[(String, usize)]) -> Vec<(WalkAction, usize)>
 
 /// Returns what a step did to the world, as its result tells.
 fn effect_of(step: &PathStep) -> EffectClass {
-    let sends = step.is_refused || step.result.contains(SENT);
+    let sends = !step.refused.is_empty() || step.result.contains(SENT);
     match (&step.action, sends) {
         (_, true) => EffectClass::Sends,
         (WalkAction::Click { .. } | WalkAction::Open { .. } | WalkAction::Back, false) => {

@@ -22,14 +22,21 @@ pub(crate) struct MoveBounds<'a, 'j> {
     pub(crate) effects: &'a mut EffectLedger<'j>,
     pub(crate) deadline: &'a Deadline,
     pub(crate) observer: &'a mut dyn WalkObserver,
+    /// What is refused without a question.
+    pub(crate) refused: &'a [Effect],
 }
 
 /// What came of a move.
 #[derive(Debug)]
 pub(crate) struct MoveOutcome {
     pub(crate) moved: Moved,
-    /// What it would have done, and was refused last.
-    pub(crate) refused: Option<String>,
+    /// What it would have done, and was refused.
+    pub(crate) refused: Vec<Effect>,
+}
+
+/// Returns the question whether a step may have an effect, as a predicate.
+pub(crate) fn question(name: &str, effect: &Effect) -> String {
+    format!("`{name}` {effect}")
 }
 
 /// Returns the effect of a move, unless it has none or it is allowed already.
@@ -49,20 +56,21 @@ pub(crate) fn not_allowed<S: WalkSession>(
 }
 
 impl MoveBounds<'_, '_> {
-    /// Asks whether a step may have its effect; the time of the answer does not count. Returns the
-    /// question, too, if it was refused.
+    /// Asks whether a step may have its effect; the time of the answer does not count.
     pub(crate) fn ask<S: WalkSession>(
         &mut self,
         session: &mut S,
         name: &str,
         effect: &Effect,
-    ) -> (EffectAnswer, Option<String>) {
-        let question = format!("`{name}` {effect}");
+    ) -> EffectAnswer {
+        if self.refused.contains(effect) {
+            return EffectAnswer::No;
+        }
+        let question = question(name, effect);
         session.log_question(&question, None);
         let answer = self.deadline.pausing(|| self.observer.approve(name, effect));
-        let is_yes = answer == EffectAnswer::Yes;
-        session.log_question(&question, Some(is_yes));
-        (answer, (!is_yes).then_some(question))
+        session.log_question(&question, Some(answer == EffectAnswer::Yes));
+        answer
     }
 
     /// Reserves, makes and settles a move. What it would send on the way is asked about, and
@@ -80,7 +88,7 @@ impl MoveBounds<'_, '_> {
         }
         session.begin_step(step.number, step.name);
         let mut moved = session.go(to, self.deadline)?;
-        let mut refused: Vec<(Effect, String)> = Vec::new();
+        let mut refused: Vec<Effect> = Vec::new();
         loop {
             let used = Resources { steps: needs.steps, ..moved.used };
             if let Err(error) = self.effects.settle(used, moved.is_done) {
@@ -88,20 +96,21 @@ impl MoveBounds<'_, '_> {
             }
             let Some(effect) = moved.question.take() else {
                 for effect in &moved.beside {
-                    let at = refused.iter().position(|(one, _)| one == effect);
+                    let at = refused.iter().position(|one| one == effect);
                     at.map(|at| refused.remove(at));
                 }
-                let refused = refused.pop().map(|(_, question)| question);
                 return Ok(Ok(MoveOutcome { moved, refused }));
             };
             let is_allowed = effect.permit().is_some_and(|one| self.limits.allow.contains(&one));
-            let (answer, question) = match is_allowed {
-                true => (EffectAnswer::Yes, None),
+            let answer = match is_allowed {
+                true => EffectAnswer::Yes,
                 false => self.ask(session, step.name, &effect),
             };
-            refused.extend(question.map(|question| (effect.clone(), question)));
             // What a no leads to is a part of the step that was settled.
             let is_yes = answer == EffectAnswer::Yes;
+            if !is_yes {
+                refused.push(effect.clone());
+            }
             let effect = if is_yes { effect } else { Effect::None };
             needs = Resources { requests: u64::from(is_yes), ..Resources::default() };
             if let Err(stop) = self.reserve(step, &effect, needs) {

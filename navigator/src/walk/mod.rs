@@ -30,5 +30,6 @@ pub mod rerun;
 pub mod screen;
 pub mod session;
 pub mod state;
+pub mod step_first;
 pub mod steps;
 pub mod view;

@@ -47,7 +47,8 @@ impl WalkPilot for OfflineWalker {
     }
 
     fn decide(&mut self, turn: &WalkTurn<'_>) -> Result<WalkDecision, Stop> {
-        if turn.state.path.last().is_some_and(|step| step.is_refused && step.why == NAMED) {
+        if turn.state.path.last().is_some_and(|step| !step.refused.is_empty() && step.why == NAMED)
+        {
             let reason = "what the goal asks for was refused".to_owned();
             let actions = vec![WalkAction::GiveUp { reason: reason.clone() }];
             return Ok(WalkDecision { actions, why: reason, ..WalkDecision::default() });

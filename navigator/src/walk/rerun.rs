@@ -1,16 +1,21 @@
 //! Takes the steps of a recorded walk again in the live world, and compares each screen with the
 //! recorded one. The number of a control is its position, and means the same control only on the
 //! same screen: so the first screen that differs ends it.
+//!
+//! A step that is taken again does nothing that it did not do in the walk. One that was refused what
+//! it wanted, and may have it now, is no step to take again: the path ends before it.
 
+use crate::money::effect::Effect;
 use crate::money::effect_ledger::EffectLedger;
 use crate::run::deadline::Deadline;
 use crate::run::stop::Stop;
+use crate::walk::action::WalkAction;
 use crate::walk::changes::differences;
-use crate::walk::happen::{MoveBounds, StepName, not_allowed};
+use crate::walk::happen::{MoveBounds, StepName, not_allowed, question};
 use crate::walk::limits::WalkLimits;
 use crate::walk::observer::WalkObserver;
-use crate::walk::session::{Move, Moved, WalkSession};
-use crate::walk::state::WalkState;
+use crate::walk::session::{EffectAnswer, Move, Moved, WalkSession};
+use crate::walk::state::{PathStep, WalkState};
 use crate::walk::steps::move_of;
 
 /// What came of the steps of a walk that were taken again.
@@ -43,6 +48,24 @@ pub struct Beside<'a, S> {
     pub recorded: &'a mut S,
 }
 
+/// Ends a path before its first step that was refused something that may happen now; or, where it
+/// can be asked about again, before a last step that was refused. Returns that step, which is still
+/// to be taken.
+pub fn cut_before_refused(
+    state: &mut WalkState,
+    may_happen: impl Fn(&Effect) -> bool,
+    can_ask: bool,
+) -> Option<PathStep> {
+    let is_allowed = |step: &PathStep| step.refused.iter().any(&may_happen);
+    let is_last = |at: &usize| can_ask && !state.path[*at].refused.is_empty();
+    let last = state.path.len().checked_sub(1).filter(is_last);
+    let at = state.path.iter().position(is_allowed).or(last)?;
+    let is_extract =
+        |step: &&PathStep| step.is_done && matches!(step.action, WalkAction::Extract { .. });
+    state.extracts.truncate(state.path[..at].iter().filter(is_extract).count());
+    state.path.drain(at..).next()
+}
+
 /// Takes the steps of a state again. What asked before asks again: a yes to read from a host holds
 /// if the state has it, any other one was for its step alone.
 ///
@@ -57,32 +80,34 @@ pub fn rerun<S: WalkSession>(
     observer: &mut dyn WalkObserver,
 ) -> Result<Retaken, S::Error> {
     let Beside { live, recorded } = worlds;
-    let moves = state.path.iter().enumerate().filter_map(|(at, step)| {
-        Some((at + 1, step.action.to_string(), move_of(&step.action)?, step.is_done))
-    });
-    let first = (0, "start".to_owned(), Move::Start, true);
-    let moves: Vec<(usize, String, Move, bool)> = [first].into_iter().chain(moves).collect();
-    for (step, name, to, was_done) in moves {
+    for TakenStep { step, name, to, was_done, refused } in taken_steps(state) {
         if let Some(stop) = deadline.expired() {
             return Ok(Retaken::Stopped { step, stop });
         }
-        let mut bounds = MoveBounds { limits, effects, deadline, observer };
+        let mut bounds = MoveBounds { limits, effects, deadline, observer, refused: &refused };
+        let is_refused = |effect: &Effect| {
+            let stop = Stop::EffectRefused(question(&name, effect));
+            Ok(Retaken::Stopped { step, stop })
+        };
         if let Some(effect) = not_allowed(live, &to, state, limits) {
-            if let (_, Some(refused)) = bounds.ask(live, &name, &effect) {
-                return Ok(Retaken::Stopped { step, stop: Stop::EffectRefused(refused) });
+            if bounds.ask(live, &name, &effect) != EffectAnswer::Yes {
+                return is_refused(&effect);
             }
             state.allow(effect);
         }
         let number = u32::try_from(step).unwrap_or(u32::MAX);
         let happened = bounds.happen(live, &to, StepName { number, name: &name })?;
-        let moved = match happened {
-            Ok(happened) => happened.moved,
+        let happened = match happened {
+            Ok(happened) => happened,
             Err(stop) => return Ok(Retaken::Stopped { step, stop }),
         };
+        if let Some(effect) = happened.refused.iter().find(|effect| !refused.contains(effect)) {
+            return is_refused(effect);
+        }
         if was_done {
             recorded.go(&to, deadline)?;
         }
-        if let Some(how) = difference(live, recorded, &moved, was_done) {
+        if let Some(how) = difference(live, recorded, &happened.moved, was_done) {
             // What was cut short by Ctrl-C says nothing of the page.
             return Ok(match deadline.expired() {
                 Some(stop) => Retaken::Stopped { step, stop },
@@ -92,6 +117,36 @@ pub fn rerun<S: WalkSession>(
         state.look(live.screen());
     }
     Ok(Retaken::Same)
+}
+
+/// A step of a path, to take again.
+struct TakenStep {
+    /// Its number, 0 for the first page.
+    step: usize,
+    name: String,
+    to: Move,
+    was_done: bool,
+    refused: Vec<Effect>,
+}
+
+fn taken_steps(state: &WalkState) -> Vec<TakenStep> {
+    let first = TakenStep {
+        step: 0,
+        name: "start".to_owned(),
+        to: Move::Start,
+        was_done: true,
+        refused: Vec::new(),
+    };
+    let of_path = (1..).zip(&state.path).filter_map(|(step, taken)| {
+        Some(TakenStep {
+            step,
+            name: taken.action.to_string(),
+            to: move_of(&taken.action)?,
+            was_done: taken.is_done,
+            refused: taken.refused.clone(),
+        })
+    });
+    [first].into_iter().chain(of_path).collect()
 }
 
 /// Tells how what came of a step differs from what was recorded; `None` if it does not.

@@ -65,9 +65,9 @@ pub struct PathStep {
     pub result: String,
     /// It came out as asked.
     pub is_done: bool,
-    /// The person, or a program for them, said no to something that it would have done.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub is_refused: bool,
+    /// What it would have done, and was refused: the person, or a program for them, said no.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<Effect>,
     /// The pilot's reason.
     pub why: String,
     /// The digest of the screen before, with the way to it if going back depends on that.
@@ -262,7 +262,7 @@ mod tests {
             action: WalkAction::Open { address: "http://a.example/asked".to_owned() },
             result: String::new(),
             is_done: true,
-            is_refused: false,
+            refused: vec![Effect::Reads { host: "b.example".to_owned() }],
             why: String::new(),
             before: String::new(),
             after: String::new(),

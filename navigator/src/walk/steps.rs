@@ -1,6 +1,6 @@
 //! The loop of a walk: look, decide, act, record, until the pilot ends it or a limit is reached.
 
-use crate::money::effect::Resources;
+use crate::money::effect::{Effect, Resources};
 use crate::money::effect_ledger::{EffectLedger, ResourceShortage};
 use crate::run::deadline::Deadline;
 use crate::run::pilot::Spend;
@@ -9,7 +9,7 @@ use crate::run::text::one_line;
 use crate::shared::Sanitized;
 use crate::walk::action::WalkAction;
 use crate::walk::extract::extract_of;
-use crate::walk::happen::{MoveBounds, StepName, not_allowed};
+use crate::walk::happen::{MoveBounds, MoveOutcome, StepName, not_allowed, question};
 use crate::walk::limits::WalkLimits;
 use crate::walk::observer::{WalkCheckpoint, WalkDirective, WalkObserver};
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
@@ -63,10 +63,11 @@ pub fn walk<S: WalkSession>(
         effects,
         deadline: &deadline,
         refused: None,
-        n_refused: 0,
         may_repeat: pilot.may_repeat(),
     };
     walk.state.ended = None;
+    let last = walk.state.path.last();
+    walk.refused = last.and_then(|step| refusal(&step.action.to_string(), &step.refused));
     let stop = match walk.begin(observer)? {
         Some(stop) => stop,
         None => walk.run(pilot, observer)?,
@@ -126,6 +127,11 @@ fn end_of(stop: &Stop) -> WalkEnd {
 /// What a walk delivers that ends before its pilot ends it.
 const BEST: &str = "this is what was extracted so far";
 
+/// Returns what a step would have done and was refused last, in words.
+fn refusal(name: &str, refused: &[Effect]) -> Option<String> {
+    refused.last().map(|effect| question(name, effect))
+}
+
 /// Returns the move of an action; `None` for those that stay on the page.
 pub(crate) fn move_of(action: &WalkAction) -> Option<Move> {
     match action {
@@ -149,7 +155,6 @@ struct Walk<'a, S> {
     deadline: &'a Deadline,
     /// The effect that was asked about last, if it was refused.
     refused: Option<String>,
-    n_refused: u32,
     may_repeat: bool,
 }
 
@@ -170,7 +175,7 @@ impl<S: WalkSession> Walk<'_, S> {
             return Ok(None);
         }
         let moved = match self.happen(&Move::Start, 0, "start", observer)? {
-            Ok(moved) => moved,
+            Ok(happened) => happened.moved,
             Err(stop) => return Ok(Some(stop)),
         };
         if !moved.is_done {
@@ -302,15 +307,14 @@ impl<S: WalkSession> Walk<'_, S> {
             let none = ResourceShortage { needed: 1, left: 0 };
             return Ok(Acted::Ended(Stop::StepLimit(none)));
         }
-        let n_refused = self.n_refused;
-        let moved = match move_of(&action) {
-            None => self.extract(&action),
+        let MoveOutcome { moved, refused } = match move_of(&action) {
+            None => MoveOutcome { moved: self.extract(&action), refused: Vec::new() },
             Some(to) => {
                 if let Some(complaint) = self.disallowed(&action, &to, observer) {
                     return Ok(Acted::Refused(complaint));
                 }
                 match self.happen(&to, self.state.n_steps() + 1, &action.to_string(), observer)? {
-                    Ok(moved) => moved,
+                    Ok(happened) => happened,
                     Err(stop) => return Ok(Acted::Ended(stop)),
                 }
             }
@@ -321,7 +325,7 @@ impl<S: WalkSession> Walk<'_, S> {
             action,
             result: one_line(&moved.result, MAX_RESULT),
             is_done: moved.is_done,
-            is_refused: self.n_refused > n_refused,
+            refused,
             why: why.to_owned(),
             before: screen,
             after: now.digest(),
@@ -345,20 +349,14 @@ impl<S: WalkSession> Walk<'_, S> {
         let effect = not_allowed(self.session, to, &self.state, self.limits)?;
         let name = action.to_string();
         let Walk { limits, effects, deadline, session, .. } = self;
-        let mut bounds = MoveBounds { limits, effects, deadline, observer };
-        let (answer, refused) = bounds.ask(*session, &name, &effect);
-        self.note_answer(refused);
-        if answer != EffectAnswer::Yes {
+        let mut bounds = MoveBounds { limits, effects, deadline, observer, refused: &[] };
+        if bounds.ask(*session, &name, &effect) != EffectAnswer::Yes {
+            self.refused = Some(question(&name, &effect));
             return Some(format!("`{name}` was refused: it {effect}"));
         }
+        self.refused = None;
         self.state.allow(effect);
         None
-    }
-
-    /// Takes note of what was asked last.
-    fn note_answer(&mut self, refused: Option<String>) {
-        self.n_refused += u32::from(refused.is_some());
-        self.refused = refused;
     }
 
     /// Reserves, makes and settles a move.
@@ -368,15 +366,12 @@ impl<S: WalkSession> Walk<'_, S> {
         number: u32,
         name: &str,
         observer: &mut dyn WalkObserver,
-    ) -> Result<Result<Moved, Stop>, S::Error> {
+    ) -> Result<Result<MoveOutcome, Stop>, S::Error> {
         let Walk { limits, effects, deadline, session, .. } = self;
-        let mut bounds = MoveBounds { limits, effects, deadline, observer };
+        let mut bounds = MoveBounds { limits, effects, deadline, observer, refused: &[] };
         let happened = bounds.happen(*session, to, StepName { number, name })?;
-        Ok(happened.map(|happened| {
-            if happened.refused.is_some() {
-                self.note_answer(happened.refused);
-            }
-            happened.moved
+        Ok(happened.inspect(|happened| {
+            self.refused = refusal(name, &happened.refused).or_else(|| self.refused.take());
         }))
     }
 

@@ -42,7 +42,8 @@ use crate::walk::pilot::WalkPilot;
 use crate::walk::report::WalkReport;
 use crate::walk::rerun::{Beside, Retaken, rerun as retake};
 use crate::walk::session::{Move, WalkSession as _};
-use crate::walk::state::WalkState;
+use crate::walk::state::{PathStep, WalkState};
+use crate::walk::step_first::StepFirst;
 use crate::walk::steps::{Walked, retrace, walk};
 
 /// Walks, and returns the exit code.
@@ -57,7 +58,8 @@ pub(super) fn run(args: &BrowseArgs) -> Result<Exit> {
     if let (Some(folder), true) = (&browse.folder, browse.request.is_in_browser)
         && args.resume.is_some()
         && !args.send_again
-        && !sent_again::may(folder, &browse.state, args.interactive, &browse.cancel)?
+        && let (state, _) = browse.goes_on_from()?
+        && !sent_again::may(folder, (&browse.state, &state), args.interactive, &browse.cancel)?
     {
         return Ok(Exit::StoppedByPerson);
     }
@@ -145,6 +147,18 @@ impl<'a> Browse<'a> {
         })
     }
 
+    /// Returns the state that the walk goes on from, and the step that it takes first: one that was
+    /// refused what it wanted, and may have it now.
+    fn goes_on_from(&self) -> Result<(WalkState, Option<PathStep>)> {
+        let mut state = WalkState { ended: None, ..self.state.clone() };
+        let can_ask = self.args.interactive || self.args.ask_on_stdin;
+        let refused = match self.args.resume {
+            Some(_) => self.live().cut_before_refused(&mut state, can_ask)?,
+            None => None,
+        };
+        Ok((state, refused))
+    }
+
     /// Reads the first page of a new walk, before its folder takes the place of an earlier one. A
     /// walk that goes on has it.
     fn first_page(&mut self) -> Result<Option<FirstPage>> {
@@ -200,7 +214,13 @@ impl<'a> Browse<'a> {
             view_tokens: self.request.view_tokens,
             goal: &self.request.goal,
         };
-        let mut state = self.state.clone();
+        let (mut state, refused) = self.goes_on_from()?;
+        if let Some(step) = refused {
+            let number = state.n_steps() + 1;
+            self.tell
+                .line(&format!("step {number} (`{}`) was refused, and is taken now", step.action));
+            pilot = Box::new(StepFirst::new(step, pilot));
+        }
         let mut session = match first {
             Some(first) => {
                 limits.time = first.deadline.left();
@@ -216,7 +236,7 @@ impl<'a> Browse<'a> {
                         session
                     }
                     ControlFlow::Break(Retaken::Stopped { stop, .. }) => {
-                        state.ended = None;
+                        let state = WalkState { ended: None, ..self.state.clone() };
                         let (purse, used) = (pilot.purse(), effects.used());
                         return Ok(ControlFlow::Continue(Walked::ended(state, stop, purse, used)));
                     }
@@ -224,7 +244,6 @@ impl<'a> Browse<'a> {
                 }
             }
         };
-        state.ended = None;
         if let (Some(folder), false) = (&self.folder, is_new) {
             self.tell.kept(self.may_be_lost, folder.keep(&state).map_err(Into::into))?;
         }
@@ -295,7 +314,11 @@ impl<'a> Browse<'a> {
         let scratch = tempfile::tempdir()?;
         let file = scratch.path().join(RECORDING);
         let log = folder.path.join(SECURITY_LOG);
+        #[cfg(feature = "browser")]
+        let sent = sent_again::sent_of(&folder.path, state);
         let mut live = self.live().in_browser(&file, &log, &self.state, effects.used())?;
+        #[cfg(feature = "browser")]
+        live.take_again(sent);
         // A walk that was killed at its first page begins with it.
         if !state.start.is_empty() {
             let mut recorded = rerun::recorded(&self.request, state, &folder.path, &self.start)?;
@@ -308,8 +331,29 @@ impl<'a> Browse<'a> {
                 }
             }
         }
+        #[cfg(feature = "browser")]
+        {
+            live.take_again(None);
+            self.keep_cut(folder, state)?;
+        }
         live.record_in(RecordingWriter::resume(&folder.path.join(RECORDING))?);
         Ok(ControlFlow::Continue(live))
+    }
+
+    /// Keeps a path that ends earlier than the stored one, and then its recording, which may have
+    /// more than the path at any time.
+    #[cfg(feature = "browser")]
+    fn keep_cut(&self, folder: &WalkRun, state: &WalkState) -> Result<()> {
+        if state.path.len() == self.state.path.len() {
+            return Ok(());
+        }
+        folder.keep(state)?;
+        match rerun::whole_steps(&folder.path, state)? {
+            Some(whole) => {
+                folder.begin(&self.request, state, Some(&whole.path().join(RECORDING)), false)
+            }
+            None => Ok(()),
+        }
     }
 
     /// Says what is left of a walk whose pages have changed: all that it had.

@@ -19,7 +19,7 @@ use crate::browser::guard::policy::{AllowRule, WirePolicy};
 use crate::browser::guard::security_log::SecurityLog;
 use crate::browser::guard::words::WarningWords;
 use crate::browser::launch::{Browser, BrowserOptions};
-use crate::money::effect::{EffectKind, Permit};
+use crate::money::effect::{Effect, EffectKind, Permit};
 use crate::terrain::browser::{BrowserSession, BrowserWalk};
 
 /// The flags of a walk in a browser.
@@ -107,5 +107,11 @@ impl BrowserRules {
         let hosts = permits.iter().filter(|permit| permit.kind == EffectKind::Reads);
         let hosts = hosts.map(|permit| permit.origin.clone()).collect();
         Ok(BrowserRules { requests, hosts, permits })
+    }
+
+    /// Reports whether what a step was refused may happen now.
+    pub(super) fn may_allow(&self, effect: &Effect) -> bool {
+        effect.permit().is_some_and(|permit| self.permits.contains(&permit))
+            || self.requests.iter().any(|rule| rule.may_allow(effect))
     }
 }

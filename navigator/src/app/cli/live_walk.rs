@@ -19,7 +19,8 @@ use crate::app::source::documents::RunSource;
 use crate::browser::guard::security_log::SecurityEvent;
 use crate::money::effect::{Permit, ResourceLimits, Resources};
 use crate::terrain::site::{SitePages, SiteSession};
-use crate::walk::state::WalkState;
+use crate::walk::rerun::cut_before_refused;
+use crate::walk::state::{PathStep, WalkState};
 
 /// What the live world of a walk is opened with.
 pub(super) struct LiveWalk<'a> {
@@ -80,6 +81,23 @@ impl LiveWalk<'_> {
         _used: Resources,
     ) -> Result<WalkWorld> {
         bail!("this program was built without a browser")
+    }
+
+    /// Ends the path of a walk before the first step that was refused something that is allowed
+    /// now; or, if there is somebody to ask, before a last step that was refused. Returns that
+    /// step.
+    pub(super) fn cut_before_refused(
+        &self,
+        state: &mut WalkState,
+        can_ask: bool,
+    ) -> Result<Option<PathStep>> {
+        #[cfg(feature = "browser")]
+        let rules = BrowserRules::of(self.allow)?;
+        #[cfg(feature = "browser")]
+        return Ok(cut_before_refused(state, |effect| rules.may_allow(effect), can_ask));
+        // Only what a live page sends is refused in the middle of a step.
+        #[cfg(not(feature = "browser"))]
+        Ok(cut_before_refused(state, |_| false, can_ask))
     }
 
     /// Returns the effects that happen without a question. (Rules of requests are the guard's.)

@@ -16,6 +16,8 @@ use super::browse_observer::BrowseObserver;
 use super::live_walk::LiveWalk;
 use super::observer::watch_for_interrupt;
 use super::progress::Tell;
+#[cfg(feature = "browser")]
+use super::sent_again::sent_of;
 use super::walk_run::{WalkRequest, WalkRun, stored_start};
 use super::walk_world::WalkWorld;
 use crate::app::run_folder::{RECORDING, SECURITY_LOG};
@@ -79,6 +81,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
         cancel: cancel.clone(),
         ..WalkLimits::default()
     };
+    let refused = refused_then(&live, &folder, &state)?;
     let scratch = tempfile::tempdir()?;
     let file = scratch.path().join(RECORDING);
     let log = folder.path.join(SECURITY_LOG);
@@ -86,6 +89,8 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
         true => live.in_browser(&file, &log, &state, Resources::default())?,
         false => live.over_http(&file, Resources::default())?,
     };
+    #[cfg(feature = "browser")]
+    world.take_again(Some(sent_of(&folder.path, &state).unwrap_or_default()));
     let mut observer = BrowseObserver {
         tell,
         folder: None,
@@ -114,7 +119,26 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
         }
     };
     deliver("navigator", args.output.as_deref(), false, &text.as_str().into())?;
+    if let Some(line) = refused {
+        say(line);
+    }
     Ok(exit)
+}
+
+/// Says which step was refused something that `--allow` would allow now: taken again, it is refused
+/// again.
+fn refused_then(live: &LiveWalk<'_>, run: &WalkRun, state: &WalkState) -> Result<Option<String>> {
+    let mut before = state.clone();
+    let step = live.cut_before_refused(&mut before, false)?;
+    Ok(step.map(|step| {
+        format!(
+            "navigator: step {} (`{}`) was refused in the walk, so it is stopped here too \
+             (`navigator browse --resume {}` with this `--allow` takes it now)",
+            before.n_steps() + 1,
+            step.action,
+            run.name().display()
+        )
+    }))
 }
 
 /// Opens the recording of a walk, to look at beside its live pages.

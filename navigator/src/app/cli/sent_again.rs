@@ -1,6 +1,7 @@
 //! What a walk in a browser has sent is not sent again without a yes.
 
 use std::fs;
+use std::path::Path;
 
 use anyhow::Result;
 use repo_map::CancelToken;
@@ -19,31 +20,36 @@ const MAX_NAMED: usize = 3;
 /// The longest request that is named, in characters.
 const MAX_REQUEST: usize = 200;
 
-/// Reports whether the steps of a walk may be taken again: none has sent anything, or the person
-/// says yes.
+/// Returns what the steps of a walk have sent; `None` if nothing tells.
+pub(super) fn sent_of(folder: &Path, state: &WalkState) -> Option<Vec<SentStep>> {
+    let log = fs::read_to_string(folder.join(SECURITY_LOG)).ok()?;
+    Some(sent_steps(&log, &state.id()))
+}
+
+/// Reports whether the steps of a walk may be taken again, up to where it goes on: none has sent
+/// anything, or the person says yes. It is given as it is stored, and as it goes on.
 ///
 /// # Errors
 /// If one has, and there is nobody to ask; or if nothing tells what was sent.
 pub(super) fn may(
     folder: &WalkRun,
-    state: &WalkState,
+    (stored, state): (&WalkState, &WalkState),
     interactive: bool,
     cancel: &CancelToken,
 ) -> Result<bool> {
     let name = folder.name();
-    let Ok(log) = fs::read_to_string(folder.path.join(SECURITY_LOG)) else {
+    let Some(mut sent) = sent_of(&folder.path, state) else {
         let message = format!(
             "the walk has no readable `{SECURITY_LOG}`, so it is not known what it has sent (begin \
              a new walk, or take its steps again nevertheless with `--send-again`)"
         );
         return Err(usage("--resume", message));
     };
-    let mut sent = sent_steps(&log, &state.id());
     sent.retain(|one| is_ahead(one, state));
     if sent.is_empty() {
         return Ok(true);
     }
-    let lines = sent.iter().take(MAX_NAMED).map(|one| line(one, state));
+    let lines = sent.iter().take(MAX_NAMED).map(|one| line(one, stored));
     let mut told = lines.collect::<Vec<_>>().join("; ");
     if let Some(more @ 1..) = sent.len().checked_sub(MAX_NAMED) {
         told += &format!("; and {more} more");

@@ -2,6 +2,8 @@
 //! what a browser was seen to show.
 
 use crate::app::source::documents::RunSource;
+#[cfg(feature = "browser")]
+use crate::browser::guard::sent::SentStep;
 use crate::money::effect::{Effect, Resources};
 use crate::run::deadline::Deadline;
 #[cfg(feature = "browser")]
@@ -67,6 +69,15 @@ impl WalkWorld {
             WalkWorld::Live(session) => session.record_in(recording),
             #[cfg(feature = "browser")]
             WalkWorld::Seen(_) => {}
+        }
+    }
+
+    /// Takes steps again from now on: each sends no more than the walk's log says that it has sent.
+    /// `None` ends that.
+    #[cfg(feature = "browser")]
+    pub(super) fn take_again(&mut self, sent: Option<Vec<SentStep>>) {
+        if let WalkWorld::Live(session) = self {
+            session.take_again(sent);
         }
     }
 

@@ -28,6 +28,11 @@ const MAX_WAITING: usize = 8;
 /// The reason that a request, or its answer, goes no further.
 const BYTES_REACHED: &str = "the limit of bytes is reached";
 
+/// What the log calls a request that a rule let go.
+const RULE: &str = "rule";
+/// The reason that a step which is taken again does not send a request.
+pub(crate) const NOT_SENT_BEFORE: &str = "the step did not send it in the walk";
+
 /// A guard. Clones are the same guard.
 #[derive(Debug, Clone)]
 pub struct WireGuard {
@@ -44,6 +49,9 @@ struct GuardState {
     waiting: Vec<WaitingRequest>,
     /// Methods and addresses that are stopped without a question.
     never: BTreeSet<(String, String)>,
+    /// A step is taken again: of what is above reading, it may send these methods and addresses
+    /// alone. `None` if it is taken for the first time.
+    again: Option<BTreeSet<(String, String)>>,
     /// The number of requests that may still leave; `None` without a limit.
     requests_left: Option<u64>,
     /// The number of requests that left.
@@ -54,6 +62,8 @@ struct GuardState {
     n_bytes: u64,
     tried: WireAttempts,
     refused: WireAttempts,
+    /// What a rule let go above reading since it was last taken; as many as attempts are kept.
+    left: Vec<WireRequest>,
     log: Option<SecurityLog>,
     /// The log could not be written: nothing above reading leaves any more.
     log_failed: bool,
@@ -69,12 +79,14 @@ impl WireGuard {
             is_asking: false,
             waiting: Vec::new(),
             never: BTreeSet::new(),
+            again: None,
             requests_left: None,
             n_requests: 0,
             bytes_left: None,
             n_bytes: 0,
             tried: WireAttempts::default(),
             refused: WireAttempts::default(),
+            left: Vec::new(),
             log,
             log_failed: false,
         };
@@ -101,6 +113,17 @@ impl WireGuard {
     /// Stops requests of this method to this address from now on, without a question.
     pub(crate) fn never_ask(&self, request: &WireRequest) {
         locked(&self.state).never.insert(place_of(request));
+    }
+
+    /// Lets nothing above reading go but what a step has sent, by method and address, because it is
+    /// taken again; `None` ends that.
+    pub(crate) fn take_again(&self, sent: Option<BTreeSet<(String, String)>>) {
+        locked(&self.state).again = sent;
+    }
+
+    /// Reports whether a step that is taken again has not sent a request.
+    pub(crate) fn is_new(&self, request: &WireRequest) -> bool {
+        locked(&self.state).is_new(request)
     }
 
     /// Reports whether a request waits for an answer.
@@ -145,6 +168,11 @@ impl WireGuard {
     /// WebSockets, and whatever else no page's request was held for.
     pub fn refused(&self) -> WireAttempts {
         std::mem::take(&mut locked(&self.state).refused)
+    }
+
+    /// Returns what rules let go above reading since the last call.
+    pub(crate) fn left(&self) -> Vec<WireRequest> {
+        std::mem::take(&mut locked(&self.state).left)
     }
 
     /// Permits a request once: the same method, address and body. Returns `false` for a request
@@ -281,8 +309,14 @@ impl GuardState {
             && request.body != WireBody::Unseen
             && !self.never.contains(&place_of(request))
             && self.policy.forbids(request).is_none()
-            && !self.policy.allows(request)
+            && (self.is_new(request) || !self.policy.allows(request))
             && !self.permits.has(request)
+    }
+
+    /// Reports whether a step that is taken again has not sent a request.
+    fn is_new(&self, request: &WireRequest) -> bool {
+        let again = self.again.as_ref();
+        !request.is_reading() && again.is_some_and(|sent| !sent.contains(&place_of(request)))
     }
 
     fn judge(
@@ -315,12 +349,14 @@ impl GuardState {
             "the limit of requests is reached"
         } else if self.bytes_left == Some(0) {
             BYTES_REACHED
+        } else if self.is_new(request) {
+            NOT_SENT_BEFORE
         } else if self.log_failed && !request.is_reading() {
             "the security log cannot be written"
         } else if is_allowed && request.is_reading() {
             return true;
         } else if is_allowed {
-            return self.release(request, layer, "rule");
+            return self.release(request, layer, RULE);
         } else if permitted(&mut self.permits, request) {
             return self.release(request, layer, "permit");
         } else if self.permits.is_asked_before(request) {
@@ -342,6 +378,8 @@ impl GuardState {
         }
         if self.log_failed {
             self.stop(request, layer, "the security log cannot be written");
+        } else if by == RULE && layer == WireLayer::Browser && self.left.len() < KEPT_ATTEMPTS {
+            self.left.push(request.clone());
         }
         !self.log_failed
     }
@@ -397,6 +435,19 @@ mod tests {
         assert!(!guard.may_leave(&buy), "the browser did not let it go");
         assert!(guard.may_start(&buy) && guard.may_leave(&buy));
         assert!(!guard.may_start(&buy) && !guard.may_leave(&buy));
+    }
+
+    #[test]
+    fn a_step_that_is_taken_again_sends_what_it_sent_and_no_more() {
+        let guard = guard();
+        let rule = "POST:http://a.example/".parse().unwrap();
+        guard.change_policy(|policy| policy.with_rule(rule));
+        guard.take_again(Some([("POST".to_owned(), "http://a.example/sent".to_owned())].into()));
+        assert!(guard.may_start(&request("POST", "http://a.example/sent", "n=2")));
+        assert!(!guard.may_start(&request("POST", "http://a.example/new", "n=1")));
+        assert!(guard.may_start(&request("GET", "http://a.example/new", "")));
+        guard.take_again(None);
+        assert!(guard.may_start(&request("POST", "http://a.example/new", "n=1")));
     }
 
     #[test]

@@ -7,8 +7,9 @@ use std::str::FromStr;
 use url::{Origin, Url};
 
 use crate::browser::error::BrowserError;
-use crate::browser::guard::request::{WireBody, WireRequest};
+use crate::browser::guard::request::{WireBody, WireRequest, host_of};
 use crate::browser::secrets::store::SecretStore;
+use crate::money::effect::Effect;
 
 /// A rule of a person: requests of one method to one address, or below one folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,17 +37,30 @@ impl FromStr for AllowRule {
 
 impl AllowRule {
     fn allows(&self, request: &WireRequest) -> bool {
-        let (rule, path) = (self.url.path(), request.url.path());
+        let path = request.url.path();
+        // Who allows reading below a folder allows no secret in an address there.
+        let is_wide = request.secrets.is_empty() || !request.has_reading_method();
+        request.method == self.method
+            && request.url.origin() == self.url.origin()
+            && (path == self.url.path() || is_wide && self.is_above(path))
+    }
+
+    /// Reports whether the rule can allow what a walk keeps of a request that was refused.
+    pub(crate) fn may_allow(&self, effect: &Effect) -> bool {
+        let Effect::Sends { host, what } = effect else { return false };
+        let place = what.split(" (").next().unwrap_or(what);
+        let Some((method, path)) = place.split_once(' ') else { return false };
+        method == self.method
+            && *host == host_of(&self.url)
+            && (path == self.url.path() || self.is_above(path))
+    }
+
+    fn is_above(&self, path: &str) -> bool {
         // A server may read an escaped slash as one, and so leave the folder.
         let is_plain = !["%2f", "%5c", "%2e", "//"]
             .iter()
             .any(|escape| path.to_ascii_lowercase().contains(escape));
-        // Who allows reading below a folder allows no secret in an address there.
-        let is_wide = request.secrets.is_empty() || !request.has_reading_method();
-        let is_below = rule.ends_with('/') && path.starts_with(rule) && is_plain && is_wide;
-        request.method == self.method
-            && request.url.origin() == self.url.origin()
-            && (path == rule || is_below)
+        self.url.path().ends_with('/') && path.starts_with(self.url.path()) && is_plain
     }
 }
 

@@ -1,6 +1,8 @@
 //! What a walk has sent, step by step, as its security log tells. A request above reading is in the
 //! log before it leaves, so that a walk that was killed has no other.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
 
 /// A step that let requests above reading go.
@@ -12,6 +14,24 @@ pub struct SentStep {
     pub action: String,
     /// The requests, without values: `POST /buy (fields: item; 9 bytes) to https://shop.example`.
     pub requests: Vec<String>,
+}
+
+impl SentStep {
+    /// Returns the method and the address of each request, as the guard names them.
+    fn places(&self) -> impl Iterator<Item = (String, String)> {
+        self.requests.iter().filter_map(|sent| {
+            let (request, origin) = sent.rsplit_once(" to ")?;
+            let request = request.split(" (").next().unwrap_or(request);
+            let (method, path) = request.split_once(' ')?;
+            Some((method.to_owned(), format!("{origin}{path}")))
+        })
+    }
+}
+
+/// Returns the method and the address of each request that a step has sent.
+pub(crate) fn places_of(sent: &[SentStep], step: u32, action: &str) -> BTreeSet<(String, String)> {
+    let is_step = |one: &&SentStep| one.step == step && (step == 0 || one.action == action);
+    sent.iter().filter(is_step).flat_map(SentStep::places).collect()
 }
 
 /// A line of the log, as far as it counts here.
@@ -104,6 +124,16 @@ mod tests {
     fn what_a_walk_has_sent_is_known_by_step() {
         assert_eq!(told(LOG, "w"), ["2 click 2 'Buy': POST /buy to http://a"]);
         assert_eq!(told(LOG, "other"), ["0 : POST /other to http://a"]);
+    }
+
+    #[test]
+    fn a_step_has_sent_its_methods_and_addresses() {
+        let log = LOG.replace("POST /buy", "POST /buy (fields: from to; 9 bytes)");
+        let sent = sent_steps(&log, "w");
+        let buy = ("POST".to_owned(), "http://a/buy".to_owned());
+        assert_eq!(places_of(&sent, 2, "click 2 'Buy'"), [buy].into());
+        assert_eq!(places_of(&sent, 2, "click 3 'Other'"), BTreeSet::new());
+        assert_eq!(places_of(&sent, 1, "click 1 'Add'"), BTreeSet::new());
     }
 
     #[test]

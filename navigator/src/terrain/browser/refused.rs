@@ -17,7 +17,7 @@ use crate::walk::session::SENT;
 
 /// The most requests that are known to be of pages.
 const MAX_KNOWN: usize = 200;
-/// The most requests that a result names.
+/// The most requests of one kind that a result names.
 const MAX_STOPPED: usize = 3;
 
 /// Who sends a request.
@@ -112,6 +112,17 @@ pub(super) fn effects(requests: &[&WireRequest]) -> Vec<Effect> {
 pub(super) fn told_stopped(request: &WireRequest) -> String {
     let host = request.url.host_str().unwrap_or_default();
     format!("stopped before it was {SENT}{host}: {request}")
+}
+
+/// Tells of requests that were sent.
+pub(super) fn told_sent(requests: &[WireRequest]) -> Vec<String> {
+    let host = |request: &WireRequest| request.url.host_str().unwrap_or_default().to_owned();
+    let line = |request: &WireRequest| format!("{SENT}{}: {request}", host(request));
+    let mut told: Vec<String> = requests.iter().take(MAX_STOPPED).map(line).collect();
+    if let Some(n_more @ 1..) = requests.len().checked_sub(MAX_STOPPED) {
+        told.push(format!("{n_more} more were sent"));
+    }
+    told
 }
 
 /// Takes up what the guard stopped, and tells it. `of_pages` takes note of it, where nothing was

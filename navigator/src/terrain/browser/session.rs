@@ -13,15 +13,18 @@ use super::cursor::capture_with_cursor;
 use super::error::BrowserWalkError;
 use super::gesture::{GestureResult, Hands};
 use super::news::{MAX_NAME, ScreenNews};
-use super::refused::{RequestsOfPages, effects, stopped, told_stopped};
+use super::refused::{RequestsOfPages, effects, stopped, told_sent, told_stopped};
 use super::screen::{screen_address, screen_of};
 use super::tabs::{LOOK, WalkTabs};
 use super::warnings::warned;
 use super::watch::{QUIET, QUIET_AFTER_TYPING};
 use crate::browser::error::BrowserError;
+use crate::browser::guard::attempt::WaitingRequest;
 use crate::browser::guard::dialogs::DialogAnswer;
+use crate::browser::guard::judge::NOT_SENT_BEFORE;
 use crate::browser::guard::request::host_of;
 use crate::browser::guard::security_log::SecurityEvent;
+use crate::browser::guard::sent::{SentStep, places_of};
 use crate::browser::guard::words::WarningWords;
 use crate::browser::launch::Browser;
 use crate::browser::snapshot::ScreenPage;
@@ -69,6 +72,8 @@ pub struct BrowserSession {
     /// The question of the last dialog that was dismissed.
     asked: Option<String>,
     of_pages: RequestsOfPages,
+    /// What the walk has sent, while its steps are taken again.
+    sent: Option<Vec<SentStep>>,
     /// The number of requests that were reported as used.
     n_reported: u64,
     /// The number of bytes that were reported as used.
@@ -89,6 +94,7 @@ impl BrowserSession {
             begun: None,
             asked: None,
             of_pages: RequestsOfPages::default(),
+            sent: None,
             n_reported: 0,
             n_bytes_reported: 0,
             browser,
@@ -103,6 +109,12 @@ impl BrowserSession {
     /// Records what follows in another file, which has what was recorded so far.
     pub fn record_in(&mut self, recording: RecordingWriter) {
         self.walk.recording = Some(recording);
+    }
+
+    /// Takes steps again from now on: each sends no more than it has sent. `None` ends that.
+    pub fn take_again(&mut self, sent: Option<Vec<SentStep>>) {
+        self.browser.guard().take_again(sent.as_ref().map(|_| BTreeSet::new()));
+        self.sent = sent;
     }
 
     /// Makes a move, without looking at what came of it.
@@ -273,22 +285,41 @@ impl BrowserSession {
         mut begun: BegunStep,
         deadline: &Deadline,
     ) -> Result<Moved, BrowserWalkError> {
-        let is_settled = match self.settle(&begun.step, deadline) {
-            Ok(is_settled) => is_settled,
-            Err(error) if error.is_of_browser() => return Err(error.into()),
-            Err(_) => false,
-        };
-        if begun.n_questions < MAX_QUESTIONS
-            && let Some(waiting) = self.browser.guard().next_waiting()
-        {
+        loop {
+            let is_settled = match self.settle(&begun.step, deadline) {
+                Ok(is_settled) => is_settled,
+                Err(error) if error.is_of_browser() => return Err(error.into()),
+                Err(_) => false,
+            };
+            let may_ask = begun.n_questions < MAX_QUESTIONS;
+            let waiting = may_ask.then(|| self.browser.guard().next_waiting());
+            let Some(waiting) = waiting.flatten() else {
+                self.browser.end_asking();
+                return self.end(begun, is_settled, deadline);
+            };
             begun.n_questions += 1;
+            if self.browser.guard().is_new(&waiting.request) {
+                self.refuse(&mut begun, &waiting)?;
+                continue;
+            }
             let question = Some(waiting.request.effect());
             begun.waiting = Some(waiting);
             self.begun = Some(begun);
             return Ok(Moved { question, used: self.used(), ..Moved::default() });
         }
-        self.browser.end_asking();
-        self.end(begun, is_settled, deadline)
+    }
+
+    /// Stops a request that waits.
+    fn refuse(
+        &mut self,
+        begun: &mut BegunStep,
+        waiting: &WaitingRequest,
+    ) -> Result<(), BrowserError> {
+        let watch = &self.tabs.front()?.watch;
+        let reason = begun.refused.add(waiting, &mut self.of_pages, watch);
+        let is_new = self.browser.guard().is_new(&waiting.request);
+        self.browser.stop_waiting(waiting, if is_new { NOT_SENT_BEFORE } else { reason });
+        Ok(())
     }
 
     /// Ends a step with the screen that it led to.
@@ -298,7 +329,8 @@ impl BrowserSession {
         is_settled: bool,
         deadline: &Deadline,
     ) -> Result<Moved, BrowserWalkError> {
-        let BegunStep { step, done, sent, refused, .. } = begun;
+        let BegunStep { step, done, mut sent, refused, .. } = begun;
+        sent.extend(told_sent(&self.browser.guard().left()));
         let mut beside = Vec::new();
         let seen = match self.look(&step, is_settled, deadline) {
             Ok(mut news) => {
@@ -395,6 +427,9 @@ impl WalkSession for BrowserSession {
 
     fn begin_step(&mut self, number: u32, action: &str) {
         let action = Sanitized::line(action).into_string();
+        if let Some(sent) = &self.sent {
+            self.browser.guard().take_again(Some(places_of(sent, number, &action)));
+        }
         self.browser.guard().write(&SecurityEvent::Step { step: number, action });
     }
 
@@ -433,15 +468,13 @@ impl WalkSession for BrowserSession {
             let is_yes = answer == EffectAnswer::Yes;
             let has_left = is_yes && self.browser.release_waiting(&waiting);
             if !is_yes {
-                let watch = &self.tabs.front()?.watch;
-                let reason = begun.refused.add(&waiting, &mut self.of_pages, watch);
-                self.browser.stop_waiting(&waiting, reason);
+                self.refuse(&mut begun, &waiting)?;
             }
-            let host = waiting.request.url.host_str().unwrap_or_default();
             if is_yes && !has_left {
+                let host = waiting.request.url.host_str().unwrap_or_default();
                 begun.sent.push(format!("not {SENT}{host}: the page no longer asked for it"));
             } else if is_yes && !waiting.request.is_reading() {
-                begun.sent.push(format!("{SENT}{host}: {}", waiting.request));
+                begun.sent.extend(told_sent(&[waiting.request]));
             }
         }
         self.go_on(begun, deadline)
