@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use flate2::Compression;
@@ -314,6 +315,17 @@ fn robots_that_cannot_be_read_forbid_all_and_robots_that_are_large_are_cut() {
         assert!(error.starts_with(expected), "{error}");
         assert_eq!(server.paths().len(), 0);
     }
+}
+
+#[test]
+fn a_server_that_is_down_forbids_nothing_and_cannot_be_reached() {
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let address = format!("http://127.0.0.1:{port}/").parse().unwrap();
+    let (mut fetcher, _) = fetcher(options(&address));
+    let error = fetcher.get(&address).unwrap_err().to_string();
+    let expected = format!("the server at `http://127.0.0.1:{port}` cannot be reached: ");
+    assert!(error.starts_with(&expected), "{error}");
+    assert!(error.ends_with(" (is the address right, and does the server run?)"), "{error}");
 }
 
 #[test]

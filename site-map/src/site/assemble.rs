@@ -210,15 +210,18 @@ impl Site {
     /// Returns what was left out, in words; `None` if nothing was.
     pub fn left_out(&self) -> Option<String> {
         let counts = [
-            (self.twins.len(), "pages that say the same as another"),
-            (self.indexes.len(), "pages that only list links"),
-            (self.missing.len(), "pages that say they do not exist"),
-            (self.n_repeated, "blocks that repeat on most pages"),
+            (self.twins.len(), ["page that says", "pages that say"], "the same as another"),
+            (self.indexes.len(), ["page that only lists", "pages that only list"], "links"),
+            (self.missing.len(), ["page that says it does", "pages that say they do"], "not exist"),
+            (self.n_repeated, ["block that repeats", "blocks that repeat"], "on most pages"),
         ];
-        let words = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}"));
+        let of = |n: usize, [one, many]: [&'static str; 2]| if n == 1 { one } else { many };
+        let words = counts.iter().filter(|(n, ..)| *n > 0);
+        let words = words.map(|(n, what, rest)| format!("{n} {} {rest}", of(*n, *what)));
         let words: Vec<String> = words.collect();
-        let n_pages = self.pages.len();
-        (!words.is_empty()).then(|| format!("{n_pages} pages; left out: {}", words.join(", ")))
+        let n = self.pages.len();
+        let pages = of(n, ["page", "pages"]);
+        (!words.is_empty()).then(|| format!("{n} {pages}; left out: {}", words.join(", ")))
     }
 
     /// Returns the scope by which pages are named.

@@ -148,7 +148,10 @@ impl PinnedClient {
             }
         }
         let incoming = request.send().map_err(|error| {
-            if error.is_timeout() && !error.is_connect() {
+            if error.is_connect() {
+                let server = address.origin().ascii_serialization();
+                FetchError::Unreachable { server, message: root_cause(&error) }
+            } else if error.is_timeout() {
                 FetchError::Deadline { time: limits.time }
             } else {
                 FetchError::Broken { message: format!("no response: {}", root_cause(&error)) }

@@ -287,7 +287,10 @@ fn is_silent(outcome: &VisitOutcome) -> bool {
     matches!(
         outcome,
         VisitOutcome::Failure(
-            FetchError::Broken { .. } | FetchError::Deadline { .. } | FetchError::Resolve { .. }
+            FetchError::Broken { .. }
+                | FetchError::Unreachable { .. }
+                | FetchError::Deadline { .. }
+                | FetchError::Resolve { .. }
         )
     )
 }

@@ -76,7 +76,19 @@ pub enum FetchError {
         /// The time of one request.
         time: Duration,
     },
-    /// The connection failed, or ended before the response did.
+    /// There is no connection to the server.
+    #[error(
+        "the server at `{}` cannot be reached: {} (is the address right, and does the server run?)",
+        Sanitized::line(server),
+        Sanitized::line(message)
+    )]
+    Unreachable {
+        /// The origin of the server.
+        server: String,
+        /// The cause.
+        message: String,
+    },
+    /// The connection ended before the response did.
     #[error("{}", Sanitized::line(message))]
     Broken {
         /// What happened.

@@ -327,7 +327,7 @@ impl<P: Platform> Fetcher<P> {
             let result = self.request_once(address, known, purpose);
             let wait = match &result {
                 Ok(response) if is_momentary(response.status) => retry_after(response),
-                Err(FetchError::Broken { .. }) => None,
+                Err(FetchError::Broken { .. } | FetchError::Unreachable { .. }) => None,
                 Ok(_) | Err(_) => return result,
             };
             let wait = wait.unwrap_or(backoff);

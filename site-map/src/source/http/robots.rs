@@ -19,14 +19,14 @@ pub(crate) const MAX_ROBOTS: u64 = robotxt::BYTE_LIMIT as u64 + 1;
 pub(crate) struct RobotRules {
     rules: Robots,
     /// Why nothing is allowed, where the file cannot be read.
-    unreachable: Option<String>,
+    unreadable: Option<FetchError>,
 }
 
 impl RobotRules {
     /// Takes the rules from the last response for `/robots.txt`, or from its absence: a file that
     /// is not there allows all, one that a failing server keeps allows nothing.
     pub(crate) fn of(answer: Result<&Response, &FetchError>) -> RobotRules {
-        let unreachable = match answer {
+        let why = match answer {
             Ok(response) => match response.status {
                 200..=299 => {
                     let access = AccessResult::Successful(&response.body);
@@ -39,13 +39,18 @@ impl RobotRules {
             Err(FetchError::Redirects { .. } | FetchError::RedirectCircle) => {
                 return RobotRules::from_access(AccessResult::TooManyRedirects, None);
             }
+            // A server that is not there says nothing of what is allowed.
+            Err(error @ (FetchError::Unreachable { .. } | FetchError::Resolve { .. })) => {
+                return RobotRules::from_access(AccessResult::Unreachable, Some(error.clone()));
+            }
             Err(error) => error.to_string(),
         };
-        RobotRules::from_access(AccessResult::Unreachable, Some(unreachable))
+        let reason = format!("robots.txt cannot be read, so all is forbidden: {why}");
+        RobotRules::from_access(AccessResult::Unreachable, Some(FetchError::Robots { reason }))
     }
 
-    fn from_access(access: AccessResult<'_>, unreachable: Option<String>) -> RobotRules {
-        RobotRules { rules: Robots::from_access(access, AGENT), unreachable }
+    fn from_access(access: AccessResult<'_>, unreadable: Option<FetchError>) -> RobotRules {
+        RobotRules { rules: Robots::from_access(access, AGENT), unreadable }
     }
 
     /// Checks an address.
@@ -53,11 +58,8 @@ impl RobotRules {
         if self.rules.is_url_allowed(address) {
             return Ok(());
         }
-        let reason = match &self.unreachable {
-            Some(why) => format!("robots.txt cannot be read, so all is forbidden: {why}"),
-            None => "robots.txt forbids it".to_owned(),
-        };
-        Err(FetchError::Robots { reason })
+        let forbidden = || FetchError::Robots { reason: "robots.txt forbids it".to_owned() };
+        Err(self.unreadable.clone().unwrap_or_else(forbidden))
     }
 
     /// Returns the sitemaps that the rules name.
@@ -143,6 +145,10 @@ mod tests {
             error.unwrap_err().to_string(),
             "robots.txt cannot be read, so all is forbidden: no response: reset"
         );
+        let (server, message) = ("http://a".to_owned(), "Connection refused".to_owned());
+        let down = FetchError::Unreachable { server, message };
+        let error = RobotRules::of(Err(&down)).check(&Url::parse("http://a/").unwrap());
+        assert_eq!(error.unwrap_err(), down);
         let circle = RobotRules::of(Err(&FetchError::RedirectCircle));
         assert!(circle.check(&Url::parse("http://a/").unwrap()).is_ok());
     }
