@@ -123,7 +123,7 @@ pub use model::retry::Retries;
 pub use model::secret::Secret;
 #[cfg(feature = "models")]
 pub use model::wire::Wire;
-pub use money::effect::{Effect, EffectKind, Permit, ResourceLimits, Resources};
+pub use money::effect::{Effect, EffectKind, Permit, ResourceLimits, Resources, SentField};
 pub use money::effect_ledger::{EffectLedger, EffectRefusal, ResourceShortage};
 pub use money::ledger::{self, Journal, Ledger};
 pub use money::pico_usd::PicoUsd;

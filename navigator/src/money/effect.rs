@@ -59,6 +59,22 @@ impl fmt::Display for Effect {
     }
 }
 
+/// A field of a request that is asked about, for the person who answers: text that has passed the
+/// gate, cut, with secrets masked. It is kept nowhere.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SentField {
+    /// The name.
+    pub name: String,
+    /// The value.
+    pub value: String,
+}
+
+impl fmt::Display for SentField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} = '{}'", self.name, self.value)
+    }
+}
+
 /// The kinds of effects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]

@@ -104,7 +104,10 @@ impl MoveBounds<'_, '_> {
             let is_allowed = effect.permit().is_some_and(|one| self.limits.allow.contains(&one));
             let answer = match is_allowed {
                 true => EffectAnswer::Yes,
-                false => self.ask(session, step.name, &effect),
+                false => {
+                    self.observer.fields(&moved.fields);
+                    self.ask(session, step.name, &effect)
+                }
             };
             // What a no leads to is a part of the step that was settled.
             let is_yes = answer == EffectAnswer::Yes;

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::money::effect::Effect;
+use crate::money::effect::{Effect, SentField};
 use crate::run::pilot::{Projection, Spend};
 use crate::walk::screen::Screen;
 use crate::walk::session::EffectAnswer;
@@ -53,6 +53,9 @@ pub trait WalkObserver {
 
     /// Receives what was wrong with an answer of the pilot.
     fn complaint(&mut self, _complaint: &str) {}
+
+    /// Receives the fields of the request that is asked about next.
+    fn fields(&mut self, _fields: &[SentField]) {}
 
     /// Decides whether a step may have its effect. The default, without a person to ask, is no.
     fn approve(&mut self, _step: &str, _effect: &Effect) -> EffectAnswer {

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::money::effect::{Effect, Resources};
+use crate::money::effect::{Effect, Resources, SentField};
 use crate::run::deadline::Deadline;
 use crate::walk::action::ControlOperation;
 use crate::walk::screen::Screen;
@@ -44,6 +44,8 @@ pub struct Moved {
 }
 
 /// The answer to the question whether a step may have its effect.
+    /// What it would send then.
+    pub fields: Vec<SentField>,
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EffectAnswer {
     /// Yes, once.

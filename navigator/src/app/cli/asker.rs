@@ -9,7 +9,7 @@ use repo_map::CancelToken;
 use serde::Deserialize;
 
 use super::progress::Tell;
-use crate::money::effect::Effect;
+use crate::money::effect::{Effect, SentField};
 use crate::run::deadline::POLL;
 use crate::walk::session::EffectAnswer;
 
@@ -62,10 +62,11 @@ impl Asker {
         &mut self,
         step: &str,
         effect: &Effect,
+        fields: &[SentField],
         interrupted: &CancelToken,
     ) -> EffectAnswer {
         self.n_asked += 1;
-        self.tell.question(self.n_asked, step, effect);
+        self.tell.question(self.n_asked, step, effect, fields);
         loop {
             match self.lines.recv_timeout(POLL) {
                 Ok(line) => match answer_of(&line, self.n_asked) {

@@ -215,6 +215,7 @@ impl<'a> Browse<'a> {
             goal: &self.request.goal,
         };
         let (mut state, refused) = self.goes_on_from()?;
+            fields: Vec::new(),
         if let Some(step) = refused {
             let number = state.n_steps() + 1;
             self.tell

@@ -12,7 +12,7 @@ use super::asker::Asker;
 use super::progress::Tell;
 use super::walk_run::WalkRun;
 use crate::app::terminal;
-use crate::money::effect::Effect;
+use crate::money::effect::{Effect, SentField};
 use crate::walk::observer::{WalkCheckpoint, WalkDirective, WalkObserver};
 use crate::walk::screen::Screen;
 use crate::walk::session::EffectAnswer;
@@ -33,6 +33,8 @@ pub(super) struct BrowseObserver<'a> {
     pub(super) interrupted: &'a CancelToken,
     pub(super) view_tokens: u32,
     pub(super) goal: &'a str,
+    /// The fields of the request that is asked about.
+    pub(super) fields: Vec<SentField>,
 }
 
 /// The choices before an effect.
@@ -90,13 +92,22 @@ impl WalkObserver for BrowseObserver<'_> {
         self.tell.waiting(complaint);
     }
 
+    fn fields(&mut self, fields: &[SentField]) {
+        self.fields = fields.to_vec();
+    }
+
     fn approve(&mut self, step: &str, effect: &Effect) -> EffectAnswer {
+        let fields = std::mem::take(&mut self.fields);
         if let Some(asker) = &mut self.asker {
-            return asker.ask(step, effect, self.interrupted);
+            return asker.ask(step, effect, &fields, self.interrupted);
         }
         if !self.interactive {
+            let way_out = match effect {
+                Effect::Sends { host, .. } => format!(" (`--allow sends:{host}` allows it)"),
+                Effect::None | Effect::Reads { .. } | Effect::Destroys { .. } => String::new(),
+            };
             self.tell.waiting(&format!(
-                "`{step}` was refused: it {effect}, and there is no terminal to ask at"
+                "`{step}` was refused: it {effect}, and there is no terminal to ask at{way_out}"
             ));
             return EffectAnswer::Never;
         }
@@ -105,7 +116,8 @@ impl WalkObserver for BrowseObserver<'_> {
             Effect::Sends { .. } => ("Allow it once?", vec![EffectChoice::Never]),
             Effect::None | Effect::Destroys { .. } => ("Allow it once?", vec![]),
         };
-        let question = format!("`{step}` {effect}. {question}");
+        let values = values(&fields);
+        let question = format!("`{step}` {effect}{values}. {question}");
         let choices = [EffectChoice::No, EffectChoice::Yes].into_iter().chain(choices).collect();
         match terminal::choose_effect(question, choices, self.interrupted) {
             Ok(EffectChoice::Yes) => EffectAnswer::Yes,
@@ -159,4 +171,10 @@ impl WalkObserver for BrowseObserver<'_> {
             }
         }
     }
+}
+
+/// Returns what a request would send, in words: `: item = '3', size = 'L'`.
+pub(super) fn values(fields: &[SentField]) -> String {
+    let fields: Vec<String> = fields.iter().map(ToString::to_string).collect();
+    if fields.is_empty() { String::new() } else { format!(": {}", fields.join(", ")) }
 }

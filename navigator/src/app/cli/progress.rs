@@ -14,7 +14,7 @@ use super::listing::DocumentRun;
 use crate::app::run_folder;
 use crate::app::source::site_report::SiteReport;
 use crate::model::endpoint::ModelEndpoint;
-use crate::money::effect::Effect;
+use crate::money::effect::{Effect, SentField};
 use crate::money::pico_usd::PicoUsd;
 
 use crate::run::explore::Exploration;
@@ -165,7 +165,7 @@ impl Tell {
     }
 
     /// Asks the program that reads the events.
-    pub(super) fn question(&self, id: u64, step: &str, effect: &Effect) {
+    pub(super) fn question(&self, id: u64, step: &str, effect: &Effect, fields: &[SentField]) {
         self.event(&json!({
             "event": "question",
             "id": id,
@@ -181,6 +181,7 @@ impl Tell {
     }
 
     /// Reports a failure to store the run; an error only if the run must not be lost.
+            "fields": fields,
     pub(super) fn kept<T>(&self, may_be_lost: bool, done: Result<T>) -> Result<Option<T>> {
         match done {
             Err(error) if may_be_lost => {

@@ -101,6 +101,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
         interrupted: &cancel,
         view_tokens: request.view_tokens,
         goal: &request.goal,
+        fields: Vec::new(),
     };
     let worlds = Beside { live: &mut world, recorded: &mut recorded };
     let deadline = Deadline::new(None, cancel.clone());

@@ -1,19 +1,31 @@
-//! A request as it would go over the wire: method, address and the digest of its body, with the
-//! names of its fields for people. Values of fields are not kept: secrets are among them.
+//! A request as it would go over the wire: method, address and the digest of its body, with its
+//! fields for people. Values are for the person who is asked alone: no log and no result has them.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde_json::Value;
 use url::{Url, form_urlencoded};
 
 use crate::browser::secrets::store::SecretStore;
-use crate::money::effect::Effect;
+use crate::money::effect::{Effect, SentField};
 use crate::shared::Sanitized;
 
 /// The number of fields that are named.
 const NAMED_FIELDS: usize = 20;
 /// The longest name of a field that is shown, in characters.
 const LONGEST_NAME: usize = 40;
+/// The longest value of a field that is shown, in characters.
+const LONGEST_VALUE: usize = 60;
+/// The most fields whose values are shown.
+const SHOWN_VALUES: usize = 12;
+/// What names of fields contain whose values are not shown.
+const SECRET_NAMES: [&str; 13] = [
+    "pass", "pwd", "secret", "token", "csrf", "nonce", "session", "auth", "apikey", "api_key",
+    "pin", "cvv", "cvc",
+];
+/// What stands for such a value.
+const HIDDEN: &str = "…";
 /// The longest path that is shown, in characters.
 const LONGEST_PATH: usize = 200;
 
@@ -48,6 +60,8 @@ pub struct WireRequest {
     pub secrets: Vec<String>,
     /// The method and the path as they are shown.
     shown: (String, String),
+    /// The fields with their values, whole but for the secrets of the walk.
+    values: Vec<(String, String)>,
 }
 
 /// Values of an address are not written: secrets may be among them.
@@ -66,7 +80,8 @@ impl WireRequest {
         body: Option<&[u8]>,
     ) -> WireRequest {
         url.set_fragment(None);
-        let fields = fields(&url, content_type, body.unwrap_or_default());
+        let values = fields(&url, content_type, body.unwrap_or_default());
+        let fields = names_of(&values);
         let body = match body {
             None => WireBody::Unseen,
             Some([]) => WireBody::None,
@@ -77,7 +92,7 @@ impl WireRequest {
         };
         let method = method.to_ascii_uppercase();
         let shown = (shown(&method, LONGEST_NAME), shown(url.path(), LONGEST_PATH));
-        WireRequest { method, url, body, fields, secrets: Vec::new(), shown }
+        WireRequest { method, url, body, fields, secrets: Vec::new(), shown, values }
     }
 
     /// Takes note of the secrets that the request carries: in its method, its address, or in other
@@ -93,7 +108,25 @@ impl WireRequest {
         for field in &mut self.fields {
             *field = secrets.masked(field).into_owned();
         }
+        for (name, value) in &mut self.values {
+            *name = secrets.masked(name).into_owned();
+            *value = secrets.masked(value).into_owned();
+        }
         self
+    }
+
+    /// Returns the fields with their values, for the person who is asked: cut, and without those
+    /// that are secret by their name.
+    pub(crate) fn values(&self) -> Vec<SentField> {
+        let is_secret = |name: &str| {
+            let name = name.to_lowercase();
+            SECRET_NAMES.iter().any(|secret| name.contains(secret))
+        };
+        let field = |(name, value): &(String, String)| SentField {
+            name: shown(name, LONGEST_NAME),
+            value: if is_secret(name) { HIDDEN.to_owned() } else { shown(value, LONGEST_VALUE) },
+        };
+        self.values.iter().take(SHOWN_VALUES).map(field).collect()
     }
 
     /// Reports whether the request only reads, by its method and for lack of a body and of secrets.
@@ -164,20 +197,30 @@ pub(crate) fn shown(foreign: &str, longest: usize) -> String {
     }
 }
 
-/// The names of the fields of a query and of a body, in their order, each once.
-fn fields(url: &Url, content_type: &str, body: &[u8]) -> Vec<String> {
-    let mut names: Vec<String> = url.query_pairs().map(|(name, _)| name.into_owned()).collect();
+/// The fields of a query and of a body, in their order.
+fn fields(url: &Url, content_type: &str, body: &[u8]) -> Vec<(String, String)> {
+    let owned =
+        |(name, value): (Cow<'_, str>, Cow<'_, str>)| (name.into_owned(), value.into_owned());
+    let mut fields: Vec<(String, String)> = url.query_pairs().map(owned).collect();
     let content_type = content_type.to_ascii_lowercase();
     if content_type.starts_with("application/x-www-form-urlencoded") {
-        names.extend(form_urlencoded::parse(body).map(|(name, _)| name.into_owned()));
+        fields.extend(form_urlencoded::parse(body).map(owned));
     } else if content_type.starts_with("multipart/form-data") {
-        names.extend(names_of_parts(&String::from_utf8_lossy(body)));
-    } else if let Ok(Value::Object(fields)) = serde_json::from_slice(body) {
-        names.extend(fields.into_iter().map(|(name, _)| name));
+        fields.extend(parts_of(&String::from_utf8_lossy(body)));
+    } else if let Ok(Value::Object(all)) = serde_json::from_slice(body) {
+        fields.extend(all.into_iter().map(|(name, value)| match value {
+            Value::String(text) => (name, text),
+            other => (name, other.to_string()),
+        }));
     }
+    fields
+}
+
+/// The names of fields, each once.
+fn names_of(fields: &[(String, String)]) -> Vec<String> {
     let mut named = Vec::new();
-    for name in names {
-        let name = shown(&name, LONGEST_NAME);
+    for (name, _) in fields {
+        let name = shown(name, LONGEST_NAME);
         if named.len() == NAMED_FIELDS {
             named.push("…".to_owned());
             break;
@@ -189,16 +232,30 @@ fn fields(url: &Url, content_type: &str, body: &[u8]) -> Vec<String> {
     named
 }
 
-/// The names in the headers of the parts of a form.
-fn names_of_parts(body: &str) -> impl Iterator<Item = String> {
-    let headers = body.lines().filter(|line| {
+/// The parts of a form: the name in the header of each, and the text after it, up to the next line
+/// that begins as a boundary does.
+fn parts_of(body: &str) -> Vec<(String, String)> {
+    let is_header = |line: &str| {
         let start = "content-disposition:";
         line.get(..start.len()).is_some_and(|word| word.eq_ignore_ascii_case(start))
-    });
-    headers.filter_map(|line| {
-        let (_, rest) = line.split_once(" name=\"")?;
-        rest.split('"').next().map(str::to_owned)
-    })
+    };
+    let mut parts: Vec<(String, String)> = Vec::new();
+    let mut is_value = false;
+    for line in body.lines() {
+        if line.starts_with("--") {
+            is_value = false;
+        } else if is_value {
+            let Some((_, value)) = parts.last_mut() else { continue };
+            let break_before = if value.is_empty() { "" } else { "\n" };
+            *value += &format!("{break_before}{line}");
+        } else if is_header(line) {
+            let name = line.split_once(" name=\"").and_then(|(_, rest)| rest.split('"').next());
+            parts.extend(name.map(|name| (name.to_owned(), String::new())));
+        } else if line.trim().is_empty() {
+            is_value = true;
+        }
+    }
+    parts
 }
 
 #[cfg(test)]
@@ -211,15 +268,20 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_named_and_values_are_not() {
+    fn fields_are_named_and_values_are_for_the_person_who_is_asked_alone() {
         let form = "application/x-www-form-urlencoded";
         let text = request(form, "item=3&card=4111&item=4").to_string();
         assert_eq!(text, "POST /orders (fields: id, item, card; 23 bytes)");
+        let values: Vec<String> =
+            request(form, "item=3&cardPIN=4111").values().iter().map(ToString::to_string).collect();
+        assert_eq!(values, ["id = '7'", "item = '3'", "cardPIN = '…'"]);
         let json = request("application/json", r#"{"name":"Ann","to":{"a":1}}"#);
+        assert_eq!(json.values()[2].to_string(), "to = '{\"a\":1}'");
         assert_eq!(json.fields, ["id", "name", "to"]);
         let part = "--x\r\nContent-Disposition: form-data; name=\"file\"\r\n\r\nsecret\r\n--x--";
         let parts = request("multipart/form-data; boundary=x", part);
         assert_eq!(parts.fields, ["id", "file"]);
+        assert_eq!(parts.values()[1].to_string(), "file = 'secret'");
         let escaped = request("application/json", "{\"a\\nb\\u001b\":1}");
         assert!(!escaped.to_string().contains(['\n', '\u{1b}']), "{escaped}");
     }

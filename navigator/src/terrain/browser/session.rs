@@ -302,10 +302,10 @@ impl BrowserSession {
                 self.refuse(&mut begun, &waiting)?;
                 continue;
             }
-            let question = Some(waiting.request.effect());
+            let (question, fields) = (Some(waiting.request.effect()), waiting.request.values());
             begun.waiting = Some(waiting);
             self.begun = Some(begun);
-            return Ok(Moved { question, used: self.used(), ..Moved::default() });
+            return Ok(Moved { question, fields, used: self.used(), ..Moved::default() });
         }
     }
 
@@ -370,7 +370,7 @@ impl BrowserSession {
             }
         };
         let result = self.browser.guard().secrets().masked(&result).into_owned();
-        Ok(Moved { is_done, result, used, question: None, beside })
+        Ok(Moved { is_done, result, used, beside, ..Moved::default() })
     }
 
     /// Returns what was used since the last call.
