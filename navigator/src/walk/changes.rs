@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::run::text::one_line;
 use crate::walk::marks;
 use crate::walk::screen::{EntryKind, FOCUSED, Screen, ScreenEntry};
+#[cfg(feature = "browser")]
+use crate::walk::session::OPENED_PAGE;
 
 /// The most changes of one kind that are named.
 const MAX_NAMED: usize = 3;
@@ -23,7 +25,7 @@ pub(crate) fn changes(before: &Screen, after: &Screen) -> Option<String> {
     let page = |screen: &Screen| screen.address.split('#').next().unwrap_or_default().to_owned();
     if page(before) != page(after) {
         let place = after.place().last().map_or_else(String::new, |place| (*place).to_owned());
-        return Some(format!("page '{}'", one_line(&place, MAX_TEXT)));
+        return Some(format!("{OPENED_PAGE}{}'", one_line(&place, MAX_TEXT)));
     }
     let mut told = dialogs(before, after);
     told.extend(controls(before, after));

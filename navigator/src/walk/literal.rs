@@ -2,13 +2,12 @@
 //! understands names and quoted words, in the order of the goal, and nothing else.
 
 use crate::walk::action::{ControlOperation, WalkAction};
+use crate::walk::form::{is_last, lacks, values};
+use crate::walk::phrases::{is_link_named, is_question, is_quoted, place};
+use crate::walk::pilot::WalkTurn;
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
-use crate::walk::state::WalkState;
-
-/// The shortest name that a goal can mean without quotes, in characters.
-const LEAST_NAME: usize = 2;
-/// Names of buttons that end a task: they come last, named or not.
-const LAST: [&str; 8] = ["submit", "ok", "save", "login", "search", "send", "go", "order"];
+use crate::walk::session::OPENED_PAGE;
+use crate::walk::state::{PathStep, WalkState};
 
 /// Something that the goal names.
 struct NamedAction {
@@ -17,103 +16,83 @@ struct NamedAction {
     action: WalkAction,
 }
 
-/// Returns the next action that the goal names and the walk has not taken; `None` if there is none.
-pub(crate) fn next_action(goal: &str, screen: &Screen, state: &WalkState) -> Option<WalkAction> {
+/// What a goal says literally of a page.
+#[derive(Debug, Default)]
+pub(crate) struct LiteralStep {
+    /// The next action that the goal names and the walk has not taken; `None` if there is none.
+    pub(crate) action: Option<WalkAction>,
+    /// The fields that the button which ends the form waits for: the goal has nothing for them.
+    pub(crate) lacks: Vec<String>,
+    /// The goal says to press that button.
+    pub(crate) is_asked: bool,
+}
+
+/// Reads the goal of a turn for the controls of its page.
+pub(crate) fn literal_step(turn: &WalkTurn<'_>) -> LiteralStep {
+    let WalkTurn { goal, screen, state, secrets, .. } = turn;
     let lower = goal.to_lowercase();
     let mut named: Vec<NamedAction> = Vec::new();
-    named.extend(fills(goal, &lower, screen));
-    for (entry, number) in screen.entries.iter().zip(1..) {
+    let values = values(goal, &lower, screen, secrets);
+    named.extend(
+        values.into_iter().map(|value| NamedAction { at: value.at, action: value.action() }),
+    );
+    // Of a link and a button `Log in` on one page the button goes on.
+    let is_button = |entry: &ScreenEntry, label: &str| {
+        entry.kind == EntryKind::Button && entry.label.eq_ignore_ascii_case(label)
+    };
+    let leads_here = |entry: &ScreenEntry| {
+        entry.kind == EntryKind::Link
+            && screen.entries.iter().any(|one| is_button(one, &entry.label))
+    };
+    for (entry, number) in screen.entries.iter().zip(1..).filter(|(entry, _)| !leads_here(entry)) {
         named.extend(of_entry(&lower, entry, number));
     }
-    let is_last = |action: &WalkAction| match action {
-        WalkAction::Click { label, .. } => LAST.contains(&label.to_lowercase().as_str()),
+    named.sort_by_key(|one| (ends_form(&one.action), one.at));
+    let mut actions = named.into_iter().map(|one| one.action);
+    let action = actions.find(|action| is_new(action, screen, state));
+    let action = action.or_else(|| last_button(screen, state));
+    let lacks = match &action {
+        Some(WalkAction::Click { number, label }) if is_last(label) => {
+            lacks(&lower, screen, state, *number)
+        }
+        _ => Vec::new(),
+    };
+    let is_asked = match &action {
+        Some(WalkAction::Click { label, .. }) => {
+            place(&lower, label).is_some_and(|at| is_link_named(&lower, at, label))
+        }
         _ => false,
     };
-    named.sort_by_key(|one| (is_last(&one.action), one.at));
-    let is_new = |action: &WalkAction| {
-        let is_same = |other: &WalkAction| match (action, other) {
-            // The numbers of a page change with it.
-            (WalkAction::Click { label, .. }, WalkAction::Click { label: other, .. }) => {
-                label == other
-            }
-            _ => action == other,
-        };
-        !state.path.iter().any(|step| is_same(&step.action))
+    LiteralStep { action: action.filter(|_| lacks.is_empty()), lacks, is_asked }
+}
+
+fn ends_form(action: &WalkAction) -> bool {
+    matches!(action, WalkAction::Click { label, .. } if is_last(label))
+}
+
+/// Reports whether the walk has not taken an action.
+fn is_new(action: &WalkAction, screen: &Screen, state: &WalkState) -> bool {
+    // A link `Log in` leads to the page with the button `Log in`.
+    let led_here =
+        |step: &PathStep| step.result.starts_with(OPENED_PAGE) && step.address == screen.address;
+    let is_same = |other: &WalkAction| match (action, other) {
+        // The numbers of a page change with it.
+        (WalkAction::Click { label, .. }, WalkAction::Click { label: other, .. }) => label == other,
+        _ => action == other,
     };
-    let mut actions = named.into_iter().map(|one| one.action);
-    actions.find(is_new).or_else(|| last_button(screen).filter(is_new))
+    let is_button = ends_form(action);
+    !state.path.iter().any(|step| is_same(&step.action) && !(is_button && led_here(step)))
 }
 
 /// Returns the button that ends a form, if something was filled or chosen.
-fn last_button(screen: &Screen) -> Option<WalkAction> {
-    let is_last = |(entry, _): &(&ScreenEntry, usize)| {
-        entry.kind == EntryKind::Button
-            && !entry.is("disabled")
-            && LAST.contains(&entry.label.to_lowercase().as_str())
+fn last_button(screen: &Screen, state: &WalkState) -> Option<WalkAction> {
+    let ends = |(entry, _): &(&ScreenEntry, usize)| {
+        entry.kind == EntryKind::Button && !entry.is("disabled") && is_last(&entry.label)
     };
-    let found = screen.entries.iter().zip(1..).find(is_last);
-    found.map(|(entry, number)| WalkAction::Click { number, label: entry.label.clone() })
-}
-
-/// Returns the quoted words of a goal, with their places.
-fn quoted(goal: &str) -> Vec<(usize, String)> {
-    let mut found = Vec::new();
-    let mut rest = 0;
-    while let Some(begin) = goal[rest..].find('"') {
-        let begin = rest + begin + 1;
-        let Some(length) = goal[begin..].find('"') else { break };
-        found.push((begin, goal[begin..begin + length].to_owned()));
-        rest = begin + length + 1;
-    }
-    found
-}
-
-/// Pairs quoted words with the fields that stand before them in the goal, or in their order.
-fn fills(goal: &str, lower: &str, screen: &Screen) -> Vec<NamedAction> {
-    let is_control_name = |words: &str| {
-        screen
-            .entries
-            .iter()
-            .any(|entry| entry.kind != EntryKind::Field && entry.label.eq_ignore_ascii_case(words))
-    };
-    // `into the field "Name"`: no text.
-    let is_field_name = |at: usize, words: &str| {
-        let before = lower.get(..at).unwrap_or_default().trim_end_matches(['"', ' ']);
-        before.ends_with("field")
-            && screen.entries.iter().any(|entry| entry.label.eq_ignore_ascii_case(words))
-    };
-    let is_text =
-        |(at, words): &(usize, String)| !is_control_name(words) && !is_field_name(*at, words);
-    let quotes: Vec<(usize, String)> = quoted(goal).into_iter().filter(is_text).collect();
-    let fields: Vec<(usize, &ScreenEntry)> = (1..)
-        .zip(&screen.entries)
-        .filter(|(_, entry)| entry.kind == EntryKind::Field && !entry.is("read only"))
-        .collect();
-    let fill = |at: usize, (number, entry): &(usize, &ScreenEntry), text: &str| NamedAction {
-        at,
-        action: WalkAction::Operate {
-            number: *number,
-            label: entry.label.clone(),
-            operation: ControlOperation::Fill { text: text.to_owned() },
-        },
-    };
-    let mut named = Vec::new();
-    let both = lower.contains("both");
-    for (n, (at, text)) in quotes.iter().enumerate() {
-        let nearest = fields.iter().filter_map(|field| {
-            let label = field.1.label.to_lowercase();
-            let label = label.trim_end_matches([':', ' ']);
-            let before = lower.get(..*at)?.rfind(label).filter(|_| label.len() > LEAST_NAME)?;
-            Some((before, field))
-        });
-        let by_name = nearest.max_by_key(|(before, _)| *before).map(|(_, field)| field);
-        if both {
-            named.extend(fields.iter().map(|field| fill(*at, field, text)));
-        } else if let Some(field) = by_name.or_else(|| fields.get(n)) {
-            named.push(fill(*at, field, text));
-        }
-    }
-    named
+    let found = screen.entries.iter().zip(1..).find(ends).filter(|_| state.has_operated());
+    let action =
+        found.map(|(entry, number)| WalkAction::Click { number, label: entry.label.clone() });
+    action.filter(|action| is_new(action, screen, state))
 }
 
 /// Returns what the goal says of one entry.
@@ -138,69 +117,197 @@ fn of_entry(lower: &str, entry: &ScreenEntry, number: usize) -> Option<NamedActi
             Some(NamedAction { at, action: WalkAction::Operate { number, label, operation } })
         }
         EntryKind::Field | EntryKind::File | EntryKind::Canvas | EntryKind::Slider => None,
+        EntryKind::Link if !is_link_named(lower, at, &entry.label) => None,
+        // Who asks how something is sent does not send it.
+        EntryKind::Button
+            if is_last(&entry.label) && is_question(lower) && !is_quoted(lower, at) =>
+        {
+            None
+        }
         _ => Some(NamedAction { at, action: WalkAction::Click { number, label } }),
     }
-}
-
-/// Returns where a goal has a name, as whole words.
-fn place(lower: &str, name: &str) -> Option<usize> {
-    let name = name.trim().to_lowercase();
-    if name.chars().count() < LEAST_NAME {
-        let quoted = format!("\"{name}\"");
-        return lower.find(&quoted).filter(|_| !name.is_empty());
-    }
-    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-    lower.match_indices(&name).map(|(at, _)| at).find(|at| {
-        !is_letter(lower[..*at].chars().next_back())
-            && !is_letter(lower[at + name.len()..].chars().next())
-    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::money::effect::ResourceLimits;
+    use crate::run::deadline::Deadline;
+    use crate::shared::CancelToken;
     use crate::walk::screen::EntryControl;
 
-    fn screen(entries: &[(EntryKind, &str, &[&str])]) -> Screen {
-        let entry = |(kind, label, options): &(EntryKind, &str, &[&str])| ScreenEntry {
-            kind: *kind,
-            label: (*label).to_owned(),
-            folders: Vec::new(),
-            under: None,
-            target: None,
-            is_content: true,
-            control: Some(EntryControl {
-                options: options.iter().map(|one| (*one).to_owned()).collect(),
-                ..EntryControl::default()
-            }),
-        };
+    /// A screen of controls: kind, label, options, states.
+    fn screen(entries: &[(EntryKind, &str, &[&str], &[&str])]) -> Screen {
+        let owned = |words: &[&str]| words.iter().map(|one| (*one).to_owned()).collect();
+        let entry =
+            |(kind, label, options, states): &(EntryKind, &str, &[&str], &[&str])| ScreenEntry {
+                kind: *kind,
+                label: (*label).to_owned(),
+                folders: Vec::new(),
+                under: None,
+                target: None,
+                is_content: true,
+                control: Some(EntryControl {
+                    options: owned(options),
+                    states: owned(states),
+                    ..EntryControl::default()
+                }),
+            };
         let entries = entries.iter().map(entry).collect();
         Screen { is_live: true, entries, ..Screen::default() }
     }
 
+    fn steps(goal: &str, screen: &Screen, secrets: &[&str]) -> Vec<String> {
+        steps_from(goal, screen, secrets, WalkState::first())
+    }
+
+    fn steps_from(
+        goal: &str,
+        screen: &Screen,
+        secrets: &[&str],
+        mut state: WalkState,
+    ) -> Vec<String> {
+        let mut screen = screen.clone();
+        let mut steps = Vec::new();
+        let deadline = Deadline::new(None, CancelToken::new());
+        loop {
+            let step = literal_step(&WalkTurn {
+                turn: 1,
+                goal,
+                screen: &screen,
+                state: &state,
+                steps_left: 9,
+                resources_left: ResourceLimits::default(),
+                view_tokens: 100,
+                secrets: secrets.iter().map(|name| (*name).to_owned()).collect(),
+                deadline: &deadline,
+            });
+            if !step.lacks.is_empty() {
+                steps.push(format!("lacks {}", step.lacks.join(", ")));
+            }
+            let Some(action) = step.action else { return steps };
+            steps.push(action.to_string());
+            if let WalkAction::Operate {
+                number, operation: ControlOperation::Fill { text }, ..
+            } = &action
+            {
+                screen.entries[*number - 1].control.as_mut().unwrap().value = Some(text.clone());
+            }
+            state.path.push(PathStep {
+                action,
+                result: String::new(),
+                is_done: true,
+                refused: Vec::new(),
+                why: String::new(),
+                before: String::new(),
+                after: String::new(),
+                address: String::new(),
+            });
+        }
+    }
+
     #[test]
     fn the_goal_is_taken_by_its_words() {
-        let first = |goal: &str, entries: &[(EntryKind, &str, &[&str])]| {
-            let action = next_action(goal, &screen(entries), &WalkState::first());
-            action.map_or_else(String::new, |action| action.to_string())
-        };
         let form = [
-            (EntryKind::Field, "Username", &[][..]),
-            (EntryKind::Field, "Password", &[]),
-            (EntryKind::Button, "Login", &[]),
+            (EntryKind::Field, "Username", &[][..], &[][..]),
+            (EntryKind::Field, "Password", &[], &[]),
+            (EntryKind::Button, "Login", &[], &[]),
         ];
         let goal = "Enter the username \"vina\" and the password \"US\" and press login.";
-        assert_eq!(first(goal, &form), "fill 1 'Username' with 'vina'");
+        let filled =
+            ["fill 1 'Username' with 'vina'", "fill 2 'Password' with 'US'", "click 3 'Login'"];
+        assert_eq!(steps(goal, &screen(&form), &[]), filled);
         let goal = "Enter \"Ada\" into the field \"Username\" and press login.";
-        let two = [form[0], (EntryKind::Field, "Number", &[]), form[2]];
-        assert_eq!(first(goal, &two), "fill 1 'Username' with 'Ada'");
-        let filled = fills(goal, &goal.to_lowercase(), &screen(&two));
-        assert_eq!(filled.len(), 1, "the name of a field is no text");
-        let list =
-            [(EntryKind::Select, "", &["Lorri", "Bobine"][..]), (EntryKind::Button, "Submit", &[])];
-        assert_eq!(first("Select Bobine and click Submit.", &list), "select 1 '' 'Bobine'");
-        let tabs = [(EntryKind::Tab, "Tab #1", &[][..]), (EntryKind::Tab, "Tab #2", &[])];
-        assert_eq!(first("Click on Tab #2.", &tabs), "click 2 'Tab #2'");
-        assert_eq!(first("Dance", &tabs), "");
+        let two = [form[0], (EntryKind::Field, "Number", &[], &[]), form[2]];
+        // The name of a field is no text.
+        let filled = ["fill 1 'Username' with 'Ada'", "click 3 'Login'"];
+        assert_eq!(steps(goal, &screen(&two), &[]), filled);
+        let list = [
+            (EntryKind::Select, "", &["Lorri", "Bobine"][..], &[][..]),
+            (EntryKind::Button, "Submit", &[], &[]),
+        ];
+        let chosen = ["select 1 '' 'Bobine'", "click 2 'Submit'"];
+        assert_eq!(steps("Select Bobine and click Submit.", &screen(&list), &[]), chosen);
+        let tabs =
+            [(EntryKind::Tab, "Tab #1", &[][..], &[][..]), (EntryKind::Tab, "Tab #2", &[], &[])];
+        assert_eq!(steps("Click on Tab #2.", &screen(&tabs), &[]), ["click 2 'Tab #2'"]);
+        assert_eq!(steps("Dance", &screen(&tabs), &[]), [""; 0]);
+    }
+
+    #[test]
+    fn values_without_quotes_are_filled_and_a_form_without_them_is_not_sent() {
+        let order = screen(&[
+            (EntryKind::Field, "Search", &[][..], &[][..]),
+            (EntryKind::Field, "Name", &[], &["required"]),
+            (EntryKind::Field, "Quantity", &[], &[]),
+            (EntryKind::Button, "Order", &[], &[]),
+        ]);
+        let goal = "order a book with name Ada Lovelace and quantity 3";
+        let filled =
+            ["fill 2 'Name' with 'Ada Lovelace'", "fill 3 'Quantity' with '3'", "click 4 'Order'"];
+        assert_eq!(steps(goal, &order, &[]), filled);
+        assert_eq!(steps("order a book", &order, &[]), ["lacks Name, Quantity"]);
+        let goal = "order a book, quantity 3";
+        assert_eq!(steps(goal, &order, &[]), ["fill 3 'Quantity' with '3'", "lacks Name"]);
+        assert_eq!(steps("click \"Order\"", &order, &[]), ["click 4 'Order'"]);
+        assert_eq!(steps("how is the name shortened?", &order, &[]), [""; 0]);
+        assert_eq!(steps("how do I order a book?", &order, &[]), [""; 0]);
+        let goal = "search for coolant";
+        assert_eq!(steps(goal, &order, &[]), ["fill 1 'Search' with 'coolant'", "lacks Name"]);
+    }
+
+    #[test]
+    fn a_login_takes_the_only_secret_for_its_password() {
+        let login = screen(&[
+            (EntryKind::Field, "User name", &[][..], &[][..]),
+            (EntryKind::Field, "Password", &[], &[]),
+            (EntryKind::Button, "Log in", &[], &[]),
+        ]);
+        let goal = "log in as ada, then list my orders";
+        let with = [
+            "fill 1 'User name' with 'ada'",
+            "fill 2 'Password' with '{{secret:pw}}'",
+            "click 3 'Log in'",
+        ];
+        assert_eq!(steps(goal, &login, &["pw"]), with);
+        let without = ["fill 1 'User name' with 'ada'", "lacks Password"];
+        assert_eq!(steps(goal, &login, &[]), without);
+    }
+
+    #[test]
+    fn a_link_to_a_form_is_not_its_button() {
+        let step = PathStep {
+            action: WalkAction::Click { number: 1, label: "Log in".to_owned() },
+            result: "page 'Log in'".to_owned(),
+            is_done: true,
+            refused: Vec::new(),
+            why: String::new(),
+            before: String::new(),
+            after: String::new(),
+            address: "http://a/login".to_owned(),
+        };
+        let login = Screen {
+            address: "http://a/login".to_owned(),
+            ..screen(&[
+                (EntryKind::Link, "Log in", &[][..], &[][..]),
+                (EntryKind::Button, "Log in", &[], &[]),
+            ])
+        };
+        let mut state = WalkState::first();
+        state.path.push(step);
+        let steps = steps_from("log in", &login, &[], state);
+        assert_eq!(steps, ["click 2 'Log in'"]);
+    }
+
+    #[test]
+    fn the_words_of_links_are_no_orders() {
+        let docs = screen(&[
+            (EntryKind::Link, "Prev", &[][..], &[][..]),
+            (EntryKind::Link, "Up", &[], &[]),
+            (EntryKind::Link, "Server", &[], &[]),
+        ]);
+        assert_eq!(steps("how do I set up a server?", &docs, &[]), [""; 0]);
+        assert_eq!(steps("click on \"Up\"", &docs, &[]), ["click 2 'Up'"]);
+        assert_eq!(steps("open the server", &docs, &[]), ["click 3 'Server'"]);
     }
 }

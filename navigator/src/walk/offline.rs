@@ -10,7 +10,8 @@ use crate::run::pilot::{Projection, Spend};
 use crate::run::stop::Stop;
 use crate::walk::action::WalkAction;
 use crate::walk::evidence::{GoalWeights, WalkGoal, words_of};
-use crate::walk::literal::next_action;
+use crate::walk::literal::{LiteralStep, literal_step};
+use crate::walk::phrases::is_boilerplate;
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
 use crate::walk::screen::{EntryKind, Screen};
 use crate::walk::state::before;
@@ -49,25 +50,81 @@ impl WalkPilot for OfflineWalker {
     fn decide(&mut self, turn: &WalkTurn<'_>) -> Result<WalkDecision, Stop> {
         if turn.state.path.last().is_some_and(|step| !step.refused.is_empty() && step.why == NAMED)
         {
-            let reason = "what the goal asks for was refused".to_owned();
-            let actions = vec![WalkAction::GiveUp { reason: reason.clone() }];
-            return Ok(WalkDecision { actions, why: reason, ..WalkDecision::default() });
+            return Ok(
+                WalkChoice::to_give_up("what the goal asks for was refused".to_owned()).into()
+            );
         }
-        let literal = match turn.screen.is_live {
-            true => next_action(turn.goal, turn.screen, turn.state),
-            false => None,
+        let LiteralStep { action, lacks, is_asked } = match turn.screen.is_live {
+            true => literal_step(turn),
+            false => LiteralStep::default(),
         };
-        let named = |action| (action, NAMED.to_owned());
-        let (mut action, mut why) = literal.map_or_else(|| choose(turn), named);
-        // A goal that is done needs no text of a page.
-        let done = turn.state.path.iter().rfind(|step| step.is_done && step.why == NAMED);
-        if let (WalkAction::GiveUp { .. }, Some(step)) = (&action, done) {
-            let answer = format!("{}: {}", step.action, step.result);
-            why = "what the goal names was done".to_owned();
-            action = WalkAction::Finish { answer, citations: Vec::new() };
-        }
-        Ok(WalkDecision { actions: vec![action], why, ..WalkDecision::default() })
+        let named = |action| WalkChoice { action, why: NAMED.to_owned(), evidence: 1.0 };
+        let choice = action.map_or_else(|| choose(turn), named);
+        let is_at_end = choice.evidence <= EPSILON || is_asked && !lacks.is_empty();
+        Ok(if is_at_end { at_the_end(turn, choice, &lacks) } else { choice }.into())
     }
+}
+
+/// What to do next.
+struct WalkChoice {
+    action: WalkAction,
+    why: String,
+    /// The share of the goal that speaks for it.
+    evidence: f64,
+}
+
+impl WalkChoice {
+    fn to_give_up(reason: String) -> WalkChoice {
+        WalkChoice {
+            action: WalkAction::GiveUp { reason: reason.clone() },
+            why: reason,
+            evidence: 0.0,
+        }
+    }
+}
+
+impl From<WalkChoice> for WalkDecision {
+    fn from(WalkChoice { action, why, .. }: WalkChoice) -> WalkDecision {
+        WalkDecision { actions: vec![action], why, ..WalkDecision::default() }
+    }
+}
+
+/// Returns what to do where nothing in sight has a word of the goal: a goal that is done needs no
+/// text of a page, and one that a form cannot be sent for is not to be had.
+fn at_the_end(turn: &WalkTurn<'_>, choice: WalkChoice, lacks: &[String]) -> WalkChoice {
+    if !lacks.is_empty() {
+        let fields = lacks.iter().map(|label| format!("`{label}`")).collect::<Vec<_>>().join(", ");
+        return WalkChoice::to_give_up(format!(
+            "the form needs {fields}, and the goal gives nothing for it (`name Ada`, or words in \
+             quotes)"
+        ));
+    }
+    let done = turn.state.path.iter().rfind(|step| step.is_done && step.why == NAMED);
+    let Some(step) = done else { return choice };
+    if turn.state.has_operated() {
+        let answer = format!("{}: {}", step.action, step.result);
+        let action = WalkAction::Finish { answer, citations: Vec::new() };
+        return WalkChoice {
+            action,
+            why: "what the goal names was done".to_owned(),
+            evidence: 1.0,
+        };
+    }
+    // A page that was only opened is what the walk is about, if it has words of the goal.
+    let action = WalkAction::Extract { sections: Vec::new() };
+    let is_new = !turn.state.has_tried(&before(turn.screen, &action), &action);
+    let words: Vec<&str> = turn.screen.place().into_iter().collect();
+    let texts = turn.screen.sections.iter().flat_map(|one| [one.title.as_str(), one.text.as_str()]);
+    let text = words.into_iter().chain(texts).collect::<Vec<_>>().join(" ");
+    let evidence = weights_of(turn).share(&words_of(&text));
+    match is_new && evidence > EPSILON {
+        true => WalkChoice { action, why: "the goal names this page".to_owned(), evidence },
+        false => choice,
+    }
+}
+
+fn weights_of(turn: &WalkTurn<'_>) -> GoalWeights {
+    WalkGoal::of(&format!("{}\n{}", turn.goal, turn.state.feedback.join("\n"))).equal()
 }
 
 /// A place that the walk could go to.
@@ -78,6 +135,8 @@ struct Promise {
     /// It leads on from the content, and not from a menu.
     is_content: bool,
     is_index: bool,
+    /// It is called as on any site: `Next`, `Up`, `About`.
+    is_boilerplate: bool,
     action: WalkAction,
     way: String,
 }
@@ -88,15 +147,16 @@ const LEAST_SHARE: f64 = 0.34;
 const LONG_SECTION: f64 = 4_000.0;
 /// What the words of a text count beside those of its place.
 const OF_TEXT: f64 = 0.9;
+/// What the words of a way count whose name any site has.
+const OF_BOILERPLATE: f64 = 0.25;
 /// What an index is called.
 const INDEXES: [&str; 4] = ["content", "index", "toc", "sitemap"];
 /// How much more a place has to promise than this page has, to leave it without an extract. A way
 /// back costs a step too.
 const TO_LEAVE: f64 = 0.25;
 
-fn choose(turn: &WalkTurn<'_>) -> (WalkAction, String) {
-    let goal = WalkGoal::of(&format!("{}\n{}", turn.goal, turn.state.feedback.join("\n")));
-    let weights = goal.equal();
+fn choose(turn: &WalkTurn<'_>) -> WalkChoice {
+    let weights = weights_of(turn);
     let taken = best_extract(turn, &weights);
     let next = best_promise(turn, &weights);
     let is_last = turn.steps_left <= 1;
@@ -107,22 +167,24 @@ fn choose(turn: &WalkTurn<'_>) -> (WalkAction, String) {
         let is_new = !turn.state.has_tried(&before(turn.screen, &action), &action);
         let is_enough = share >= LEAST_SHARE || next.is_none() || is_last;
         if is_new && is_enough && share > had + EPSILON && share > promised - TO_LEAVE {
-            return (action, format!("this section has {:.0} % of the goal", 100.0 * share));
+            let why = format!("this section has {:.0} % of the goal", 100.0 * share);
+            return WalkChoice { action, why, evidence: share };
         }
     }
-    match (taken, next) {
+    // What has no word of the goal is no answer to it.
+    match (taken.filter(|(best, _)| *best > EPSILON), next) {
         (Some((best, text)), next) if is_last || next.is_none() || promised <= best + EPSILON => {
             let why = "no place that was seen promises more".to_owned();
-            (WalkAction::Finish { answer: text.clone(), citations: vec![text] }, why)
+            let action = WalkAction::Finish { answer: text.clone(), citations: vec![text] };
+            WalkChoice { action, why, evidence: best }
         }
         (_, Some(next)) => {
             let why = format!("`{}` has {:.0} % of the goal", next.way, 100.0 * next.share);
-            (next.action, why)
+            WalkChoice { action: next.action, why, evidence: next.share }
         }
-        (_, None) => {
-            let reason = "no page that was seen has words of the goal in its text".to_owned();
-            (WalkAction::GiveUp { reason: reason.clone() }, reason)
-        }
+        (_, None) => WalkChoice::to_give_up(
+            "no page that was seen has words of the goal in its text".to_owned(),
+        ),
     }
 }
 
@@ -183,11 +245,11 @@ fn best_promise(turn: &WalkTurn<'_>, weights: &GoalWeights) -> Option<Promise> {
     let promise = |way: Vec<String>, is_content: bool, action: WalkAction| {
         let words = words_of(&way.join(" "));
         let last = way.last().map(String::as_str).unwrap_or_default();
-        let share = weights.share_of_place(&words, last);
-        let is_index = way.last().is_some_and(|label| is_index(label));
-        Promise {
-            share, n_words: words.len(), is_content, is_index, action, way: way.join(" › ")
-        }
+        let (is_index, is_boilerplate) = (is_index(last), is_boilerplate(last));
+        let part = if is_boilerplate { OF_BOILERPLATE } else { 1.0 };
+        let share = part * weights.share_of_place(&words, last);
+        let (n_words, way) = (words.len(), way.join(" › "));
+        Promise { share, n_words, is_content, is_index, is_boilerplate, action, way }
     };
     let digest = screen.digest();
     let tried: BTreeSet<usize> = path
@@ -224,11 +286,14 @@ fn best_promise(turn: &WalkTurn<'_>, weights: &GoalWeights) -> Option<Promise> {
 }
 
 /// Returns the promise with most of the goal; of equals an index, which names what other pages
-/// hide, then the one with the fewest words, the first one of these.
+/// hide, then one that is not called as on any site, then the one with the fewest words, the first
+/// one of these.
 fn best_of(promises: impl Iterator<Item = Promise>) -> Option<Promise> {
     promises.reduce(|best, next| {
         let is_equal = (next.share - best.share).abs() <= EPSILON;
-        let rank = |one: &Promise, other: &Promise| (one.is_index, one.is_content, other.n_words);
+        let rank = |one: &Promise, other: &Promise| {
+            (one.is_index, !one.is_boilerplate, one.is_content, other.n_words)
+        };
         let of_equals = rank(&next, &best) > rank(&best, &next);
         let is_better = next.share > best.share + EPSILON || is_equal && of_equals;
         if is_better { next } else { best }

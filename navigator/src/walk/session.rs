@@ -12,6 +12,11 @@ use crate::walk::screen::Screen;
 #[cfg(feature = "sites")]
 pub(crate) const SENT: &str = "sent to ";
 
+/// How a result begins that is no more than another page.
+pub(crate) const OPENED_PAGE: &str = "page '";
+/// How a result begins that is no more than another page in a tab of its own.
+pub(crate) const OPENED_TAB: &str = "opened a new tab";
+
 /// Moves the walk from one screen to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -39,13 +44,13 @@ pub struct Moved {
     pub used: Resources,
     /// What the move would do next, and does only after a yes. [`WalkSession::answer`] ends it.
     pub question: Option<Effect>,
+    /// What it would send then.
+    pub fields: Vec<SentField>,
     /// What was refused in this move, and was no effect of it: the page sent it by itself.
     pub beside: Vec<Effect>,
 }
 
 /// The answer to the question whether a step may have its effect.
-    /// What it would send then.
-    pub fields: Vec<SentField>,
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EffectAnswer {
     /// Yes, once.

@@ -14,6 +14,7 @@ use crate::shared::Sanitized;
 use crate::walk::action::{ControlOperation, WalkAction};
 use crate::walk::known::KnownPlace;
 use crate::walk::screen::Screen;
+use crate::walk::session::{OPENED_PAGE, OPENED_TAB};
 
 /// The format version of stored walks.
 const VERSION: u32 = 1;
@@ -77,6 +78,26 @@ pub struct PathStep {
     /// The address of the page after. An action that opens one has an `address` of its own.
     #[serde(default, rename = "url")]
     pub address: String,
+}
+
+impl PathStep {
+    /// Reports whether the step did something to a page: who only looks, or opens another one, does
+    /// not.
+    pub(crate) fn operates(&self) -> bool {
+        let acts = match &self.action {
+            WalkAction::Click { .. } => {
+                !self.result.starts_with(OPENED_PAGE) && !self.result.starts_with(OPENED_TAB)
+            }
+            WalkAction::Operate { operation, .. } => !matches!(
+                operation,
+                ControlOperation::Hover
+                    | ControlOperation::Scroll { .. }
+                    | ControlOperation::Wait { .. }
+            ),
+            _ => false,
+        };
+        self.is_done && acts
+    }
 }
 
 /// A part of a page, as it stands there.
@@ -182,12 +203,9 @@ impl WalkState {
         }
     }
 
-    /// Reports whether a step of the path changed a page.
+    /// Reports whether a step of the path did something to a page.
     pub(crate) fn has_operated(&self) -> bool {
-        let operates = |step: &&PathStep| {
-            matches!(step.action, WalkAction::Operate { .. } | WalkAction::Click { .. })
-        };
-        self.path.iter().filter(operates).any(|step| step.is_done)
+        self.path.iter().any(PathStep::operates)
     }
 
     /// Reports whether words stand in an extract, or in what a control did.

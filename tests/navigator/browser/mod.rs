@@ -10,6 +10,7 @@ mod cursor;
 #[cfg(unix)]
 mod disk;
 mod faults;
+mod forms;
 mod gaps;
 mod injection;
 mod knowledge;

@@ -8,7 +8,7 @@ use crate::shared::Sanitized;
 use crate::walk::action::ControlOperation;
 use crate::walk::changes::changes;
 use crate::walk::screen::Screen;
-use crate::walk::session::Move;
+use crate::walk::session::{Move, OPENED_PAGE, OPENED_TAB};
 
 /// The longest name in a result, in characters.
 pub(super) const MAX_NAME: usize = 120;
@@ -36,12 +36,12 @@ impl ScreenNews {
         let mut told: Vec<String> = self.dialogs.iter().map(dialog).collect();
         told.extend(self.wire.iter().cloned());
         if self.n_new_tabs > 0 {
-            told.push("opened a new tab".to_owned());
+            told.push(OPENED_TAB.to_owned());
         }
         let place = one_line(after.place().last().unwrap_or(&"a page"), MAX_NAME);
         told.extend(match step {
             _ if !is_done => changes(before, after),
-            Move::Start => Some(format!("page '{place}'")),
+            Move::Start => Some(format!("{OPENED_PAGE}{place}'")),
             Move::Back => Some(format!("back on '{place}'")),
             _ => changes(before, after),
         });

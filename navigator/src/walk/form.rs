@@ -1,0 +1,236 @@
+//! What a goal gives for the fields of a page, and what a form still needs before it is sent.
+
+use crate::placeholder::placeholder;
+use crate::walk::action::{ControlOperation, WalkAction};
+use crate::walk::phrases::{LEAST_NAME, is_pressed, is_question, is_quoted, place, quoted};
+use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
+use crate::walk::state::WalkState;
+
+/// Names of buttons that end a task: they come last, named or not.
+pub(crate) const LAST: [&str; 10] =
+    ["submit", "ok", "save", "login", "log in", "sign in", "search", "send", "go", "order"];
+/// Of these, the ones that need the field for a search alone.
+const SEARCHES: [&str; 2] = ["search", "go"];
+/// The longest value that is taken without quotes, in characters.
+const MAX_VALUE: usize = 80;
+/// Words between the name of a field and its value.
+const BEFORE_VALUE: [&str; 6] = ["is", "to", "as", "with", "=", ":"];
+/// Words after the name of a field that begin something else.
+const NO_VALUE: [&str; 22] = [
+    "and", "at", "by", "field", "fields", "for", "from", "in", "into", "must", "of", "on", "or",
+    "should", "so", "that", "the", "then", "was", "which", "who", "with",
+];
+/// What ends a value.
+const ENDS: [&str; 9] = [",", ";", "\n", ". ", " and ", " then ", " in the ", " on the ", " into "];
+/// How a goal names a user: `log in as ada`.
+const LOGINS: [&str; 5] = ["log in as ", "login as ", "sign in as ", "logged in as ", "log on as "];
+/// The names of fields for a user.
+const USERS: [&str; 5] = ["user", "login", "account", "mail", "name"];
+/// How a goal names what to search for.
+const SEARCHES_FOR: [&str; 3] = ["search for ", "look for ", "find "];
+
+/// A value that a goal gives for a field.
+pub(crate) struct FieldValue {
+    /// Where in the goal.
+    pub(crate) at: usize,
+    pub(crate) number: usize,
+    pub(crate) label: String,
+    pub(crate) text: String,
+}
+
+impl FieldValue {
+    pub(crate) fn action(self) -> WalkAction {
+        let FieldValue { number, label, text, .. } = self;
+        WalkAction::Operate { number, label, operation: ControlOperation::Fill { text } }
+    }
+}
+
+/// A field that can be filled, with its number.
+type FormField<'s> = (usize, &'s ScreenEntry);
+
+fn fields(screen: &Screen) -> Vec<FormField<'_>> {
+    let entries = (1..).zip(&screen.entries);
+    let is_open = |entry: &ScreenEntry| {
+        entry.kind == EntryKind::Field && !entry.is("read only") && !entry.is("disabled")
+    };
+    entries.filter(|(_, entry)| is_open(entry)).collect()
+}
+
+fn name_of(field: &ScreenEntry) -> String {
+    field.label.to_lowercase().trim_matches([':', '*', ' ']).to_owned()
+}
+
+fn is_password(field: &ScreenEntry) -> bool {
+    let name = name_of(field);
+    name.contains("password") || name.contains("passphrase")
+}
+
+fn is_empty(field: &ScreenEntry) -> bool {
+    let value = field.control.as_ref().and_then(|control| control.value.as_deref());
+    value.unwrap_or_default().trim().is_empty() && !field.is("filled")
+}
+
+/// Returns what a goal gives for the fields of a page: quoted words, or the words after the name of
+/// a field; and the only secret, for a password.
+pub(crate) fn values(
+    goal: &str,
+    lower: &str,
+    screen: &Screen,
+    secrets: &[String],
+) -> Vec<FieldValue> {
+    let mut values = match quoted(goal).is_empty() {
+        false => of_quotes(goal, lower, screen),
+        // Places of one are places of the other only if both have the same bytes.
+        true if is_question(goal) || lower.len() != goal.len() => Vec::new(),
+        true => of_words(goal, lower, screen),
+    };
+    if let [secret] = secrets {
+        let of_secret = |(number, field): &FormField<'_>| FieldValue {
+            at: goal.len(),
+            number: *number,
+            label: field.label.clone(),
+            text: placeholder(secret),
+        };
+        let has_value = |number: usize| values.iter().any(|value| value.number == number);
+        let open = fields(screen);
+        let mut open = open
+            .iter()
+            .filter(|(number, field)| is_password(field) && is_empty(field) && !has_value(*number));
+        let found = open.next().map(of_secret);
+        values.extend(found);
+    }
+    values
+}
+
+/// Pairs quoted words with the fields that stand before them in the goal, or in their order.
+fn of_quotes(goal: &str, lower: &str, screen: &Screen) -> Vec<FieldValue> {
+    let is_control_name = |words: &str| {
+        screen
+            .entries
+            .iter()
+            .any(|entry| entry.kind != EntryKind::Field && entry.label.eq_ignore_ascii_case(words))
+    };
+    // `into the field "Name"`: no text.
+    let is_field_name = |at: usize, words: &str| {
+        let before = lower.get(..at).unwrap_or_default().trim_end_matches(['"', ' ']);
+        before.ends_with("field")
+            && screen.entries.iter().any(|entry| entry.label.eq_ignore_ascii_case(words))
+    };
+    let is_text =
+        |(at, words): &(usize, String)| !is_control_name(words) && !is_field_name(*at, words);
+    let quotes: Vec<(usize, String)> = quoted(goal).into_iter().filter(is_text).collect();
+    let fields: Vec<FormField<'_>> = fields(screen);
+    let fill = |at: usize, (number, entry): &FormField<'_>, text: &str| FieldValue {
+        at,
+        number: *number,
+        label: entry.label.clone(),
+        text: text.to_owned(),
+    };
+    let mut named = Vec::new();
+    let both = lower.contains("both");
+    for (n, (at, text)) in quotes.iter().enumerate() {
+        let nearest = fields.iter().filter_map(|field| {
+            let label = field.1.label.to_lowercase();
+            let label = label.trim_end_matches([':', ' ']);
+            let before = lower.get(..*at)?.rfind(label).filter(|_| label.len() > LEAST_NAME)?;
+            Some((before, field))
+        });
+        let by_name = nearest.max_by_key(|(before, _)| *before).map(|(_, field)| field);
+        if both {
+            named.extend(fields.iter().map(|field| fill(*at, field, text)));
+        } else if let Some(field) = by_name.or_else(|| fields.get(n)) {
+            named.push(fill(*at, field, text));
+        }
+    }
+    named
+}
+
+/// Returns the words that stand after the names of fields: `name Ada, quantity 3`.
+fn of_words(goal: &str, lower: &str, screen: &Screen) -> Vec<FieldValue> {
+    let fields = fields(screen);
+    let names: Vec<String> = fields.iter().map(|(_, field)| name_of(field)).collect();
+    let mut values = Vec::new();
+    for ((number, field), name) in fields.iter().zip(&names) {
+        let after_name = || {
+            let at = place(lower, name).filter(|_| name.len() > LEAST_NAME)?;
+            Some((at, value_after(goal, lower, at + name.len(), &names)?))
+        };
+        let after = |phrases: &[&str]| {
+            let ends = phrases.iter().filter_map(|one| Some(lower.find(one)? + one.len())).min()?;
+            Some((ends, value_at(goal, lower, ends, &names)?))
+        };
+        let is_user = USERS.iter().any(|user| name.contains(user));
+        let found = after_name()
+            .or_else(|| after(&LOGINS).filter(|_| is_user))
+            .or_else(|| after(&SEARCHES_FOR).filter(|_| name.contains("search")));
+        if let Some((at, text)) = found {
+            let (number, label) = (*number, field.label.clone());
+            values.push(FieldValue { at, number, label, text });
+        }
+    }
+    values
+}
+
+/// Returns the value that stands after the name of a field, which ends at a place.
+fn value_after(goal: &str, lower: &str, at: usize, names: &[String]) -> Option<String> {
+    let rest = &lower[at..];
+    let begin = at + (rest.len() - rest.trim_start_matches([' ', ':', '=']).len());
+    let word = lower[begin..].split_whitespace().next()?;
+    let begin = match BEFORE_VALUE.contains(&word) {
+        true => begin + word.len() + 1,
+        false if NO_VALUE.contains(&word) => return None,
+        false => begin,
+    };
+    value_at(goal, lower, begin, names)
+}
+
+/// Returns the value that begins at a place: up to what ends it, or the name of another field.
+fn value_at(goal: &str, lower: &str, begin: usize, names: &[String]) -> Option<String> {
+    let rest = lower.get(begin..)?;
+    let of_ends = ENDS.iter().filter_map(|end| rest.find(end));
+    let of_names = names.iter().filter_map(|name| place(rest, name).filter(|at| *at > 0));
+    let end = of_ends.chain(of_names).min().unwrap_or(rest.len());
+    let value = goal.get(begin..begin + end)?.trim().trim_end_matches('.').trim();
+    let is_value = !value.is_empty() && value.chars().count() <= MAX_VALUE;
+    is_value.then(|| value.to_owned())
+}
+
+/// Reports whether a button ends a form.
+pub(crate) fn is_last(label: &str) -> bool {
+    LAST.contains(&label.trim().to_lowercase().as_str())
+}
+
+/// Returns the names of the fields that a form needs before a button ends it: those that it says are
+/// required, passwords, and all of them if there is nothing in any. Its fields are those between the
+/// button and the one before that ends a form. A button that the goal names in quotes is pressed
+/// nevertheless; so is one that it says to press, if only nothing is filled.
+pub(crate) fn lacks(lower: &str, screen: &Screen, state: &WalkState, button: usize) -> Vec<String> {
+    let entry = screen.entry(button).filter(|entry| entry.kind == EntryKind::Button);
+    let Some(label) = entry.map(|entry| entry.label.as_str()) else { return Vec::new() };
+    let named = place(lower, label);
+    if named.is_some_and(|at| is_quoted(lower, at)) {
+        return Vec::new();
+    }
+    let ends = |number: &usize| {
+        screen
+            .entry(*number)
+            .is_some_and(|one| one.kind == EntryKind::Button && is_last(&one.label))
+    };
+    let begin = (1..button).rfind(ends).unwrap_or_default();
+    let is_search = SEARCHES.contains(&label.to_lowercase().as_str());
+    let mut of_form = fields(screen);
+    of_form.retain(|(number, field)| {
+        (begin..button).contains(number) && (is_search || !name_of(field).contains("search"))
+    });
+    let acts = |action: &WalkAction| matches!(action, WalkAction::Operate { .. });
+    let is_operated = state
+        .path
+        .iter()
+        .any(|step| step.is_done && acts(&step.action) && step.address == screen.address);
+    let is_blank = of_form.iter().all(|(_, field)| is_empty(field))
+        && !is_operated
+        && !named.is_some_and(|at| is_pressed(lower, at));
+    let needs = |field: &ScreenEntry| field.is("required") || is_password(field) || is_blank;
+    let lacking = of_form.iter().filter(|(_, field)| is_empty(field) && needs(field));
+    lacking.map(|(_, field)| field.label.clone()).collect()
+}

@@ -1,0 +1,155 @@
+//! Where a goal says something: names, quoted words, and whether they are asked for or only stand in
+//! it. All places are those of the goal in lower case.
+
+/// The shortest name that a goal can mean without quotes, in characters.
+pub(crate) const LEAST_NAME: usize = 2;
+/// What a goal says before the name of something that it wants opened.
+const OPENS: [&str; 16] = [
+    "click", "open", "press", "hit", "tap", "follow", "go", "visit", "choose", "select", "show",
+    "navigate", "find", "list", "view", "see",
+];
+/// How far before a name such a word may stand, in words: `click on the link`.
+const MAX_BETWEEN: usize = 4;
+/// What a question begins with.
+const QUESTIONS: [&str; 16] = [
+    "how", "what", "where", "which", "why", "when", "who", "whose", "is", "are", "can", "could",
+    "do", "does", "should", "will",
+];
+/// The words of names that say where a page stands among others, and nothing of what is on it.
+const BOILERPLATE: [&str; 30] = [
+    "about",
+    "author",
+    "authors",
+    "back",
+    "chapter",
+    "contact",
+    "contents",
+    "copyright",
+    "first",
+    "forward",
+    "go",
+    "home",
+    "imprint",
+    "index",
+    "last",
+    "licence",
+    "license",
+    "modules",
+    "next",
+    "page",
+    "prev",
+    "previous",
+    "privacy",
+    "section",
+    "sitemap",
+    "the",
+    "to",
+    "top",
+    "up",
+    "us",
+];
+
+/// Returns the words of a text in lower case, without what is no letter or digit.
+fn words(text: &str) -> impl Iterator<Item = String> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase)
+}
+
+/// Reports whether a name is one that pages of any site have: `Next`, `Up`, `About us`. It is little
+/// evidence of anything.
+pub(crate) fn is_boilerplate(name: &str) -> bool {
+    words(name).all(|word| BOILERPLATE.contains(&word.as_str()))
+}
+
+/// Reports whether a goal asks something, and does not say what to do.
+pub(crate) fn is_question(goal: &str) -> bool {
+    let first = words(goal).next().unwrap_or_default();
+    goal.trim_end().ends_with('?') || QUESTIONS.contains(&first.as_str())
+}
+
+/// Returns the quoted words of a goal, with their places.
+pub(crate) fn quoted(goal: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    let mut rest = 0;
+    while let Some(begin) = goal[rest..].find('"') {
+        let begin = rest + begin + 1;
+        let Some(length) = goal[begin..].find('"') else { break };
+        found.push((begin, goal[begin..begin + length].to_owned()));
+        rest = begin + length + 1;
+    }
+    found
+}
+
+/// Returns where a goal has a name, as whole words.
+pub(crate) fn place(lower: &str, name: &str) -> Option<usize> {
+    let name = name.trim().to_lowercase();
+    if name.chars().count() < LEAST_NAME {
+        let quoted = format!("\"{name}\"");
+        return lower.find(&quoted).filter(|_| !name.is_empty());
+    }
+    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    lower.match_indices(&name).map(|(at, _)| at).find(|at| {
+        !is_letter(lower[..*at].chars().next_back())
+            && !is_letter(lower[at + name.len()..].chars().next())
+    })
+}
+
+/// Reports whether what stands at a place is quoted.
+pub(crate) fn is_quoted(lower: &str, at: usize) -> bool {
+    lower[..at].ends_with(['"', '\''])
+}
+
+/// Reports whether a goal wants pressed or opened what stands at a place: a word for that is before
+/// it.
+pub(crate) fn is_pressed(lower: &str, at: usize) -> bool {
+    let before: Vec<&str> = lower[..at].split_whitespace().rev().take(MAX_BETWEEN).collect();
+    // What is pressed before the last comma is something else.
+    let same = before.iter().take_while(|word| !word.ends_with([',', ';', '.']));
+    same.into_iter().any(|word| OPENS.contains(word))
+}
+
+/// Reports whether a goal wants a link opened whose name stands at a place. The words of a goal
+/// stand in many links: only those count that are quoted, that a word for opening is before, or
+/// that begin what the goal says to do.
+pub(crate) fn is_link_named(lower: &str, at: usize, name: &str) -> bool {
+    if is_quoted(lower, at) {
+        return true;
+    }
+    let before = lower[..at].trim_end();
+    let begins = before.is_empty()
+        || before.ends_with([',', ';', '.', ':'])
+        || before.split_whitespace().next_back().is_some_and(|word| matches!(word, "and" | "then"));
+    !is_question(lower) && (is_pressed(lower, at) || begins && !is_boilerplate(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_link_stands_in_many_goals_and_few_name_it() {
+        let named = |goal: &str, name: &str| {
+            let lower = goal.to_lowercase();
+            place(&lower, name).is_some_and(|at| is_link_named(&lower, at, name))
+        };
+        assert!(named("Open the cart", "Cart"));
+        assert!(named("Click on the link \"Up\"", "Up"));
+        assert!(named("log in as ada, then list my orders", "Orders"));
+        assert!(named("log in as ada", "Log in"));
+        assert!(!named("how do I set up a server?", "Up"));
+        assert!(!named("set up a server", "Up"));
+        assert!(!named("how do I open the cart?", "Cart"));
+        assert!(!named("what comes next", "Next"));
+        assert!(!named("about the authors", "About"));
+    }
+
+    #[test]
+    fn names_that_any_site_has_are_boilerplate() {
+        for name in ["Next", "« Prev", "Up", "About us", "Authors", "Index", "Go to the top"] {
+            assert!(is_boilerplate(name), "{name}");
+        }
+        for name in ["Next release", "Cart", "Index of parts"] {
+            assert!(!is_boilerplate(name), "{name}");
+        }
+    }
+}
