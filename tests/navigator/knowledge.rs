@@ -166,3 +166,53 @@ fn what_two_knowledges_share_does_not_count_twice() {
     assert_eq!(shared.code, 1);
     assert!(shared.stderr.contains("make one knowledge of all recordings"), "{}", shared.stderr);
 }
+
+#[test]
+fn a_task_is_found_by_some_of_its_words_and_takes_no_value_that_it_does_not_know() {
+    let (navigator, pages) = (navigator(), manual());
+    let at = known(&navigator, &pages);
+    let site = format!("file://{}", pages.path().display());
+    let brake = "brake fluid capacity of the 2012 Averon";
+    let walk = ["browse", &site, "--goal", brake, "-q", "--out", "brake"];
+    assert_eq!(navigator.run(at.path(), &walk).code, 0);
+    let build = ["knowledge", "build", "walk", "brake", "-o", "both.json"];
+    assert_eq!(navigator.run(at.path(), &build).code, 0);
+    let ask = |args: &[&str]| {
+        let ran = navigator.run(at.path(), &[&["knowledge", "ask", "both.json"], args].concat());
+        assert_eq!(ran.stdout.is_empty(), ran.code != 0, "{}", ran.stdout);
+        (ran.code, ran.stderr)
+    };
+    assert_eq!(ask(&["execute-task", "coolant"]).0, 0);
+    assert_eq!(ask(&["execute-task", "Brake capac"]).0, 0);
+    let mut said = String::new();
+    for args in [
+        &["execute-task", "capacity averon"][..],
+        &["execute-task", "moon"],
+        &["execute-task", "coolant", "--param", "colour=red"],
+        &["find-screen"],
+    ] {
+        let (code, stderr) = ask(args);
+        said += &format!("{code}: {stderr}");
+    }
+    insta::assert_snapshot!(said, @"
+    4: navigator: `capacity averon` fits several tasks: `brake_fluid_capacity_of_the_2012_averon_95e6cb` (brake fluid capacity of the 2012 Averon), `coolant_capacity_of_the_2012_averon_f92633` (coolant capacity of the 2012 Averon)
+    4: navigator: there is no task `moon` (known: `brake_fluid_capacity_of_the_2012_averon_95e6cb` (brake fluid capacity of the 2012 Averon), `coolant_capacity_of_the_2012_averon_f92633` (coolant capacity of the 2012 Averon))
+    4: navigator: the task `coolant_capacity_of_the_2012_averon_f92633` has no parameter `colour` (known: none)
+    2: navigator: ask: `find-screen` needs a page or a name (give `--url`, `--text` or words of the screen's name)
+    ");
+}
+
+#[test]
+fn a_run_on_a_repository_has_no_pages() {
+    let (navigator, at) = (navigator(), repo("=== a.md\n# Coolant\n"));
+    let explored = navigator.run(at.path(), &["explore", "--goal", "coolant", "-q"]);
+    assert_eq!(explored.code, 0, "{}", explored.stderr);
+    let built = navigator.run(at.path(), &["knowledge", "build", "1", "-o", "known.json"]);
+    let why = "run `1` is one on the repository `";
+    assert_eq!(built.code, 1, "{}", built.stderr);
+    assert!(
+        built.stderr.contains(why) && built.stderr.contains("has no pages"),
+        "{}",
+        built.stderr
+    );
+}

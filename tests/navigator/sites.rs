@@ -69,6 +69,17 @@ fn outputs_in_a_folder_of_pages_are_no_pages() {
 }
 
 #[test]
+fn a_folder_of_pages_that_is_read_as_a_repository_is_said() {
+    let (navigator, manual) = (navigator(), manual());
+    let hint = "most files are HTML, and are read as source code: `file://.` reads them as the \
+                pages of a site";
+    let explored = explore(&navigator, &manual, &["."]);
+    assert!(explored.stderr.contains(hint), "{}", explored.stderr);
+    let explored = explore(&navigator, &manual, &["file://."]);
+    assert!(!explored.stderr.contains("most files"), "{}", explored.stderr);
+}
+
+#[test]
 fn what_is_no_site_is_refused_with_a_way_out() {
     let (navigator, folder) = (navigator(), repo("=== notes.txt\nno recording\n"));
     let mut said = String::new();

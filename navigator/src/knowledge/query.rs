@@ -9,10 +9,13 @@ use crate::knowledge::gaps::gaps_of;
 use crate::knowledge::model::{Knowledge, KnownScreen, KnownTask};
 use crate::knowledge::question::{AgentContext, AgentInstruction, AgentResponse, InstructionType};
 use crate::knowledge::recognise::{Recogniser, Recognition};
-use crate::knowledge::route::{RouteEnd, Routes};
+use crate::knowledge::route::{RouteEnd, RouteStep, Routes};
+use crate::run::text::one_line;
 
 /// The number of names that a message suggests.
 const MAX_NEAR: usize = 3;
+/// The longest goal of a task that a message has, in characters.
+const MAX_GOAL: usize = 60;
 
 /// A screen that has words of a target.
 struct NamedScreen<'k> {
@@ -116,9 +119,12 @@ impl<'k> KnowledgeBase<'k> {
             let end = RouteEnd { screen_id: start, address: None };
             let way = self.routes.find(from, end);
             let way = way.ok_or_else(|| format!("no way to the first screen, `{start}`"))?;
+            check_parameters(question, task, &way)?;
             for step in &way {
                 writer.step(step)?;
             }
+        } else {
+            check_parameters(question, task, &[])?;
         }
         for step in &task.steps {
             let screen = self.knowledge.screen(&step.screen_id);
@@ -149,6 +155,11 @@ impl<'k> KnowledgeBase<'k> {
                 error,
                 ..AgentResponse::default()
             });
+        }
+        if question.target.trim().is_empty() {
+            return Err("nothing says which screen: send `current_url` or `dom_summary`, or name \
+                        one by `target`"
+                .to_owned());
         }
         let (screen, _) = self.target(&question.target)?;
         Ok(AgentResponse::of(json!({ "screen_id": screen.screen_id, "name": screen.name })))
@@ -335,16 +346,57 @@ impl<'k> KnowledgeBase<'k> {
         let found: Vec<&KnownTask> =
             tasks.iter().filter(|task| words_of(&task.name) == wanted).collect();
         match found.as_slice() {
+            [one] => return Ok(one),
+            [] => {}
+            _ => return Err(format!("`{name}` is the name of several tasks: {}", named(&found))),
+        }
+        // Each word, or its beginning, stands in the goal or the identifier.
+        let has_words = |task: &&KnownTask| {
+            let text = format!("{} {}", words_of(&task.name), words_of(&task.task_id));
+            let words: Vec<&str> = text.split(' ').collect();
+            let has = |word: &str| words.iter().any(|one| one.starts_with(word));
+            !wanted.is_empty() && wanted.split(' ').all(has)
+        };
+        let near: Vec<&KnownTask> = tasks.iter().filter(has_words).collect();
+        match near.as_slice() {
             [one] => Ok(one),
             [] => {
-                let names: Vec<String> =
-                    tasks.iter().take(MAX_NEAR).map(|one| format!("`{}`", one.task_id)).collect();
-                let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-                Err(format!("there is no task `{name}` (known: {known})"))
+                let all: Vec<&KnownTask> = tasks.iter().collect();
+                Err(format!("there is no task `{name}` (known: {})", named(&all)))
             }
-            _ => Err(format!("`{name}` is the name of {} tasks: use an identifier", found.len())),
+            _ => Err(format!("`{name}` fits several tasks: {}", named(&near))),
         }
     }
+}
+
+/// Names the first of some tasks: identifier and goal.
+fn named(tasks: &[&KnownTask]) -> String {
+    let name =
+        |task: &&KnownTask| format!("`{}` ({})", task.task_id, one_line(&task.name, MAX_GOAL));
+    let mut names: Vec<String> = tasks.iter().take(MAX_NEAR).map(name).collect();
+    match tasks.len().checked_sub(MAX_NEAR) {
+        Some(n_more @ 1..) => names.push(format!("{n_more} more")),
+        _ if tasks.is_empty() => names.push("none".to_owned()),
+        _ => {}
+    }
+    names.join(", ")
+}
+
+/// Checks that each value of a question is for a parameter of a task, or for a field on the way to
+/// its first screen.
+fn check_parameters(
+    question: &AgentInstruction,
+    task: &KnownTask,
+    way: &[RouteStep<'_>],
+) -> Result<(), String> {
+    let fields = way.iter().flat_map(RouteStep::fields);
+    let known: Vec<String> =
+        task.parameters.keys().map(String::as_str).chain(fields).map(words_of).collect();
+    let mut given = question.context.parameters.keys();
+    let Some(unknown) = given.find(|name| !known.contains(&words_of(name))) else { return Ok(()) };
+    let names: Vec<String> = task.parameters.keys().map(|name| format!("`{name}`")).collect();
+    let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    Err(format!("the task `{}` has no parameter `{unknown}` (known: {names})", task.task_id))
 }
 
 fn content_word(screen: &KnownScreen) -> String {

@@ -44,6 +44,15 @@ pub enum RouteStep<'k> {
     },
 }
 
+impl<'k> RouteStep<'k> {
+    /// Returns the names of the controls that the step uses; each may be given a value.
+    pub(super) fn fields(&self) -> Vec<&'k str> {
+        let RouteStep::Take { transition, from, action } = self else { return Vec::new() };
+        let prepared = transition.prepared.iter().filter_map(|one| from.action(&one.action_id));
+        prepared.chain(*action).map(|action| action.name.as_str()).collect()
+    }
+}
+
 /// Where a way ends.
 #[derive(Debug, Clone, Copy)]
 pub struct RouteEnd<'a> {

@@ -162,6 +162,8 @@ impl<'a> Browse<'a> {
     /// Reads the first page of a new walk, before its folder takes the place of an earlier one. A
     /// walk that goes on has it.
     fn first_page(&mut self) -> Result<Option<FirstPage>> {
+        // What `--allow` says is wrong before anything is read.
+        self.live().permits()?;
         if self.args.resume.is_some() {
             return Ok(None);
         }
@@ -213,9 +215,9 @@ impl<'a> Browse<'a> {
             interrupted: &self.cancel,
             view_tokens: self.request.view_tokens,
             goal: &self.request.goal,
+            fields: Vec::new(),
         };
         let (mut state, refused) = self.goes_on_from()?;
-            fields: Vec::new(),
         if let Some(step) = refused {
             let number = state.n_steps() + 1;
             self.tell

@@ -16,6 +16,7 @@ use crate::app::settings::usage;
 use crate::browser::error::BrowserError;
 use crate::browser::guard::judge::WireGuard;
 use crate::browser::guard::policy::{AllowRule, WirePolicy};
+use crate::browser::guard::request::host_of;
 use crate::browser::guard::security_log::SecurityLog;
 use crate::browser::guard::words::WarningWords;
 use crate::browser::launch::{Browser, BrowserOptions};
@@ -107,6 +108,29 @@ impl BrowserRules {
         let hosts = permits.iter().filter(|permit| permit.kind == EffectKind::Reads);
         let hosts = hosts.map(|permit| permit.origin.clone()).collect();
         Ok(BrowserRules { requests, hosts, permits })
+    }
+
+    /// Checks that the values allow something of a walk from an address.
+    pub(super) fn check(&self, start: &Url, is_in_browser: bool) -> Result<()> {
+        if let (Some(rule), false) = (self.requests.first(), is_in_browser) {
+            let message = format!(
+                "`{rule}` allows nothing: without `--browser` a walk sends no such request"
+            );
+            return Err(usage("--allow", message));
+        }
+        let host = start.host_str().unwrap_or_default();
+        let with_port = host_of(start);
+        let lacks_port = |permit: &Permit| {
+            permit.kind == EffectKind::Sends && permit.origin == host && host != with_port
+        };
+        if self.permits.iter().any(lacks_port) {
+            let message = format!(
+                "`sends:{host}` is for the usual port, and the first page has another one \
+                 (`sends:{with_port}`)"
+            );
+            return Err(usage("--allow", message));
+        }
+        Ok(())
     }
 
     /// Reports whether what a step was refused may happen now.

@@ -21,6 +21,7 @@ use super::knowledge_args::{
 use super::knowledge_file::{Stored, read, text, text_of, write};
 use super::knowledge_page::page_of_knowledge;
 use super::knowledge_text::{answer_text, explained_text, screen_text};
+use super::listing::root_of;
 use super::lists::print_rows;
 use super::propose::propose;
 use super::walk_run::{WalkRequest, stored_start};
@@ -36,7 +37,7 @@ use crate::knowledge::merge::merge;
 use crate::knowledge::model::{Knowledge, KnownRecord};
 use crate::knowledge::proposal::keep_untried;
 use crate::knowledge::query::KnowledgeBase;
-use crate::knowledge::question::{AgentContext, AgentInstruction};
+use crate::knowledge::question::{AgentContext, AgentInstruction, InstructionType};
 use crate::knowledge::rule::recognise_by_rule;
 use crate::run::deadline::Deadline;
 use crate::run::text::n_of;
@@ -175,6 +176,19 @@ fn pages_of(source: &Path) -> Result<RunSource> {
         && folder.join(RECORDING).is_file()
     {
         return Ok(RunSource::Recording(folder.join(RECORDING)));
+    }
+    if let Some(Ok(folder)) = source.to_str().map(run_folder::find)
+        && let Ok(root) = root_of(&folder)
+    {
+        return match RunSource::of_stored(&root)? {
+            RunSource::Folder(root) => bail!(
+                "run `{}` is one on the repository `{}`, which has no pages (`navigator runs` \
+                 lists the walks and the runs on sites)",
+                source.display(),
+                root.display()
+            ),
+            pages => Ok(pages),
+        };
     }
     match RunSource::of(source)? {
         RunSource::Folder(path) if !path.exists() => {
@@ -352,8 +366,15 @@ fn context_of(page: &KnownPageArgs) -> Result<AgentContext> {
 fn ask(args: &AskArgs) -> Result<Exit> {
     let knowledge = open(&args.file)?;
     let context = context_of(&args.page)?;
+    let instruction_type: InstructionType = args.instruction.into();
+    let has_page = context.current_url.is_some() || context.dom_summary.is_some();
+    if instruction_type == InstructionType::FindScreen && args.target.is_empty() && !has_page {
+        let message = "`find-screen` needs a page or a name (give `--url`, `--text` or words of the \
+                       screen's name)";
+        return Err(usage("ask", message.to_owned()));
+    }
     let question = AgentInstruction {
-        instruction_type: args.instruction.into(),
+        instruction_type,
         target: args.target.clone(),
         context: AgentContext {
             current_screen_id: args.screen.clone(),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use repo_map::Sanitized;
 
-use crate::knowledge::model::{Knowledge, KnownScreen};
+use crate::knowledge::model::{EffectClass, Knowledge, KnownScreen};
 use crate::knowledge::question::AgentResponse;
 use crate::knowledge::recognise::{Recognition, ScreenScore};
 
@@ -17,8 +17,12 @@ pub(super) fn answer_text(answer: &AgentResponse) -> Sanitized {
     for (number, action) in (1..).zip(&answer.actions) {
         let _ = writeln!(
             text,
-            "{number}. {}  [{} {}]  {:.2}",
-            action.description, action.tool, action.params, action.confidence
+            "{number}. {}{}  [{} {}]  {:.2}",
+            action.description,
+            warning(action.effect),
+            action.tool,
+            action.params,
+            action.confidence
         );
     }
     if let Some(expected) = &answer.expected_result {
@@ -33,6 +37,15 @@ pub(super) fn answer_text(answer: &AgentResponse) -> Sanitized {
         let _ = writeln!(text, "{}", serde_json::to_string_pretty(result).unwrap_or_default());
     }
     Sanitized::text(&text)
+}
+
+/// Says what an action does beyond reading.
+fn warning(effect: EffectClass) -> &'static str {
+    match effect {
+        EffectClass::Sends => " (sends something)",
+        EffectClass::Destroys => " (its name warns)",
+        EffectClass::Unknown | EffectClass::None | EffectClass::Reads => "",
+    }
 }
 
 /// Returns a screen as lines: what it is recognised by, what can be done, where that leads.

@@ -101,9 +101,17 @@ impl LiveWalk<'_> {
     }
 
     /// Returns the effects that happen without a question. (Rules of requests are the guard's.)
+    ///
+    /// # Errors
+    /// If one allows nothing here: a rule of requests without a browser, which alone sends; or a
+    /// host to send to without the port that the first page has.
     pub(super) fn permits(&self) -> Result<Vec<Permit>> {
         #[cfg(feature = "browser")]
-        return Ok(BrowserRules::of(self.allow)?.permits);
+        {
+            let rules = BrowserRules::of(self.allow)?;
+            rules.check(&page_address(self.start)?, self.request.is_in_browser)?;
+            Ok(rules.permits)
+        }
         #[cfg(not(feature = "browser"))]
         permits_of(self.allow)
     }

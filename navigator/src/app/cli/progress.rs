@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::advice::stop_line;
 use super::listing::DocumentRun;
 use crate::app::run_folder;
+use crate::app::source::documents::RunSource;
 use crate::app::source::site_report::SiteReport;
 use crate::model::endpoint::ModelEndpoint;
 use crate::money::effect::{Effect, SentField};
@@ -103,10 +104,19 @@ impl Tell {
         self.event(&json!({ "event": "read", "site": report }));
     }
 
-    pub(super) fn scanned(&self, repo: &Judged) {
+    pub(super) fn scanned(&self, repo: &Judged, source: &RunSource) {
         let problems: Vec<String> = repo.problems().iter().map(ToString::to_string).collect();
         problems.iter().for_each(|problem| self.line(problem));
         self.line(&format!("scanned {} {}s", repo.n_files(), repo.tree().kind().noun()));
+        if let RunSource::Folder(folder) = source
+            && is_of_pages(repo)
+        {
+            self.line(&format!(
+                "most files are HTML, and are read as source code: `file://{}` reads them as the \
+                 pages of a site",
+                folder.display()
+            ));
+        }
         self.event(&json!({ "event": "scanned", "files": repo.n_files(), "problems": problems }));
     }
 
@@ -171,6 +181,7 @@ impl Tell {
             "id": id,
             "step": step,
             "does": effect,
+            "fields": fields,
             "text": format!("`{step}` {effect}"),
         }));
     }
@@ -181,7 +192,6 @@ impl Tell {
     }
 
     /// Reports a failure to store the run; an error only if the run must not be lost.
-            "fields": fields,
     pub(super) fn kept<T>(&self, may_be_lost: bool, done: Result<T>) -> Result<Option<T>> {
         match done {
             Err(error) if may_be_lost => {
@@ -356,4 +366,11 @@ impl Tell {
             say(event);
         }
     }
+}
+
+/// Reports whether most files of a repository are pages.
+fn is_of_pages(repo: &Judged) -> bool {
+    let is_page = |path: &str| path.ends_with(".html") || path.ends_with(".htm");
+    let n_pages = repo.tree().files.iter().filter(|file| is_page(&file.path)).count();
+    2 * n_pages > repo.n_files()
 }

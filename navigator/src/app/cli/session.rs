@@ -128,7 +128,7 @@ impl<'a> Session<'a> {
             }
         };
         let repo = terrain.repo();
-        self.tell.scanned(repo);
+        self.tell.scanned(repo, &self.task.source);
         if repo.n_files() == 0 {
             self.tell.line(&nothing_found(self.task.source.place()));
         }

@@ -2,6 +2,7 @@
 //! of rules that a person gave.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::str::FromStr;
 
 use url::{Origin, Url};
@@ -10,12 +11,19 @@ use crate::browser::error::BrowserError;
 use crate::browser::guard::request::{WireBody, WireRequest, host_of};
 use crate::browser::secrets::store::SecretStore;
 use crate::money::effect::Effect;
+use crate::shared::Sanitized;
 
 /// A rule of a person: requests of one method to one address, or below one folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AllowRule {
     method: String,
     url: Url,
+}
+
+impl fmt::Display for AllowRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.method, Sanitized::line(self.url.as_str()))
+    }
 }
 
 impl FromStr for AllowRule {
