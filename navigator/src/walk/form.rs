@@ -200,10 +200,10 @@ pub(crate) fn is_last(label: &str) -> bool {
     LAST.contains(&label.trim().to_lowercase().as_str())
 }
 
-/// Returns the names of the fields that a form needs before a button ends it: those that it says are
-/// required, passwords, and all of them if there is nothing in any. Its fields are those between the
-/// button and the one before that ends a form. A button that the goal names in quotes is pressed
-/// nevertheless; so is one that it says to press, if only nothing is filled.
+/// Returns the names of the fields that a form needs before a button ends it: those that it says
+/// are required, passwords, and all of them if there is nothing in any. Its fields are those
+/// between the button and the one before that ends a form. A button that the goal names in quotes
+/// is pressed nevertheless; so is one that it says to press, if only nothing is filled.
 pub(crate) fn lacks(lower: &str, screen: &Screen, state: &WalkState, button: usize) -> Vec<String> {
     let entry = screen.entry(button).filter(|entry| entry.kind == EntryKind::Button);
     let Some(label) = entry.map(|entry| entry.label.as_str()) else { return Vec::new() };

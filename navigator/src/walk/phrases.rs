@@ -1,5 +1,5 @@
-//! Where a goal says something: names, quoted words, and whether they are asked for or only stand in
-//! it. All places are those of the goal in lower case.
+//! Where a goal says something: names, quoted words, and whether they are asked for or only stand
+//! in it. All places are those of the goal in lower case.
 
 /// The shortest name that a goal can mean without quotes, in characters.
 pub(crate) const LEAST_NAME: usize = 2;
@@ -55,8 +55,8 @@ fn words(text: &str) -> impl Iterator<Item = String> {
     words.map(str::to_lowercase)
 }
 
-/// Reports whether a name is one that pages of any site have: `Next`, `Up`, `About us`. It is little
-/// evidence of anything.
+/// Reports whether a name is one that pages of any site have: `Next`, `Up`, `About us`. It is
+/// little evidence of anything.
 pub(crate) fn is_boilerplate(name: &str) -> bool {
     words(name).all(|word| BOILERPLATE.contains(&word.as_str()))
 }

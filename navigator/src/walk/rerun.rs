@@ -2,8 +2,8 @@
 //! recorded one. The number of a control is its position, and means the same control only on the
 //! same screen: so the first screen that differs ends it.
 //!
-//! A step that is taken again does nothing that it did not do in the walk. One that was refused what
-//! it wanted, and may have it now, is no step to take again: the path ends before it.
+//! A step that is taken again does nothing that it did not do in the walk. One that was refused
+//! what it wanted, and may have it now, is no step to take again: the path ends before it.
 
 use crate::money::effect::Effect;
 use crate::money::effect_ledger::EffectLedger;

@@ -1,5 +1,5 @@
-//! Walks without a model over forms and over the links between pages: what a goal gives is filled in,
-//! and what it does not give is neither sent nor called done.
+//! Walks without a model over forms and over the links between pages: what a goal gives is filled
+//! in, and what it does not give is neither sent nor called done.
 
 use std::fs;
 

@@ -159,6 +159,19 @@ impl<'a> Browse<'a> {
         Ok((state, refused))
     }
 
+    /// Returns a pilot that takes a refused step first, and says so.
+    fn taking_first<'p>(
+        &self,
+        refused: Option<PathStep>,
+        state: &WalkState,
+        pilot: Box<dyn WalkPilot + 'p>,
+    ) -> Box<dyn WalkPilot + 'p> {
+        let Some(step) = refused else { return pilot };
+        let (number, action) = (state.n_steps() + 1, &step.action);
+        self.tell.line(&format!("step {number} (`{action}`) was refused, and is taken now"));
+        Box::new(StepFirst::new(step, pilot))
+    }
+
     /// Reads the first page of a new walk, before its folder takes the place of an earlier one. A
     /// walk that goes on has it.
     fn first_page(&mut self) -> Result<Option<FirstPage>> {
@@ -201,7 +214,7 @@ impl<'a> Browse<'a> {
         let mut limits = self.limits()?;
         let mut for_money = Arc::clone(&journal);
         let known = self.request.gaps_of.as_deref().map(open).transpose()?;
-        let mut pilot = match &known {
+        let pilot = match &known {
             Some(known) => Box::new(GapWalker::new(known, self.setup.limit())),
             None => self.pilot(&lines, &mut for_money)?,
         };
@@ -218,12 +231,7 @@ impl<'a> Browse<'a> {
             fields: Vec::new(),
         };
         let (mut state, refused) = self.goes_on_from()?;
-        if let Some(step) = refused {
-            let number = state.n_steps() + 1;
-            self.tell
-                .line(&format!("step {number} (`{}`) was refused, and is taken now", step.action));
-            pilot = Box::new(StepFirst::new(step, pilot));
-        }
+        let mut pilot = self.taking_first(refused, &state, pilot);
         let mut session = match first {
             Some(first) => {
                 limits.time = first.deadline.left();

@@ -369,8 +369,8 @@ fn ask(args: &AskArgs) -> Result<Exit> {
     let instruction_type: InstructionType = args.instruction.into();
     let has_page = context.current_url.is_some() || context.dom_summary.is_some();
     if instruction_type == InstructionType::FindScreen && args.target.is_empty() && !has_page {
-        let message = "`find-screen` needs a page or a name (give `--url`, `--text` or words of the \
-                       screen's name)";
+        let message = "`find-screen` needs a page or a name (give `--url`, `--text` or words of \
+                       the screen's name)";
         return Err(usage("ask", message.to_owned()));
     }
     let question = AgentInstruction {

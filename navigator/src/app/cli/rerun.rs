@@ -108,22 +108,20 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
     let effects = &mut EffectLedger::default();
     let done = rerun(worlds, &mut state, &limits, effects, &deadline, &mut observer)?;
     let line = line(&done, &state);
-    let (exit, text) = match &done {
-        Retaken::Same => {
+    let text = match &done {
+        Retaken::Differs { .. } => format!("{line}\n"),
+        Retaken::Same | Retaken::Stopped { .. } => {
             say(format!("navigator: {line}"));
-            (Exit::Finished, String::new())
-        }
-        Retaken::Differs { .. } => (Exit::Drifted, format!("{line}\n")),
-        Retaken::Stopped { stop, .. } => {
-            say(format!("navigator: {line}"));
-            (stop.exit(), String::new())
+            String::new()
         }
     };
     deliver("navigator", args.output.as_deref(), false, &text.as_str().into())?;
-    if let Some(line) = refused {
-        say(line);
-    }
-    Ok(exit)
+    refused.into_iter().for_each(say);
+    Ok(match done {
+        Retaken::Same => Exit::Finished,
+        Retaken::Differs { .. } => Exit::Drifted,
+        Retaken::Stopped { stop, .. } => stop.exit(),
+    })
 }
 
 /// Says which step was refused something that `--allow` would allow now: taken again, it is refused

@@ -1,5 +1,5 @@
-//! A request on its way to its judgement: what holds it, what becomes of it, and what is kept of one
-//! that was stopped.
+//! A request on its way to its judgement: what holds it, what becomes of it, and what is kept of
+//! one that was stopped.
 
 use serde_json::Value;
 
