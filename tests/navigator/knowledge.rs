@@ -194,10 +194,14 @@ fn a_task_is_found_by_some_of_its_words_and_takes_no_value_that_it_does_not_know
         let (code, stderr) = ask(args);
         said += &format!("{code}: {stderr}");
     }
+    // What follows the words of an identifier differs from walk to walk.
+    let mut parts = said.split("_averon_");
+    let first = parts.next().unwrap_or_default().to_owned();
+    let said = parts.fold(first, |said, part| format!("{said}_averon_ID{}", &part[6..]));
     insta::assert_snapshot!(said, @"
-    4: navigator: `capacity averon` fits several tasks: `brake_fluid_capacity_of_the_2012_averon_95e6cb` (brake fluid capacity of the 2012 Averon), `coolant_capacity_of_the_2012_averon_f92633` (coolant capacity of the 2012 Averon)
-    4: navigator: there is no task `moon` (known: `brake_fluid_capacity_of_the_2012_averon_95e6cb` (brake fluid capacity of the 2012 Averon), `coolant_capacity_of_the_2012_averon_f92633` (coolant capacity of the 2012 Averon))
-    4: navigator: the task `coolant_capacity_of_the_2012_averon_f92633` has no parameter `colour` (known: none)
+    4: navigator: `capacity averon` fits several tasks: `brake_fluid_capacity_of_the_2012_averon_ID` (brake fluid capacity of the 2012 Averon), `coolant_capacity_of_the_2012_averon_ID` (coolant capacity of the 2012 Averon)
+    4: navigator: there is no task `moon` (known: `brake_fluid_capacity_of_the_2012_averon_ID` (brake fluid capacity of the 2012 Averon), `coolant_capacity_of_the_2012_averon_ID` (coolant capacity of the 2012 Averon))
+    4: navigator: the task `coolant_capacity_of_the_2012_averon_ID` has no parameter `colour` (known: none)
     2: navigator: ask: `find-screen` needs a page or a name (give `--url`, `--text` or words of the screen's name)
     ");
 }
