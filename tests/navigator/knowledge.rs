@@ -198,7 +198,7 @@ fn a_task_is_found_by_some_of_its_words_and_takes_no_value_that_it_does_not_know
     let mut parts = said.split("_averon_");
     let first = parts.next().unwrap_or_default().to_owned();
     let said = parts.fold(first, |said, part| format!("{said}_averon_ID{}", &part[6..]));
-    insta::assert_snapshot!(said, @"
+    insta::assert_snapshot!(said, @r"
     4: navigator: `capacity averon` fits several tasks: `brake_fluid_capacity_of_the_2012_averon_ID` (brake fluid capacity of the 2012 Averon), `coolant_capacity_of_the_2012_averon_ID` (coolant capacity of the 2012 Averon)
     4: navigator: there is no task `moon` (known: `brake_fluid_capacity_of_the_2012_averon_ID` (brake fluid capacity of the 2012 Averon), `coolant_capacity_of_the_2012_averon_ID` (coolant capacity of the 2012 Averon))
     4: navigator: the task `coolant_capacity_of_the_2012_averon_ID` has no parameter `colour` (known: none)

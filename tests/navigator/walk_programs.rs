@@ -198,7 +198,7 @@ fn what_cannot_be_walked_is_refused_with_a_way_out() {
         said += &format!("{}: {}", refused.code, refused.stderr);
         assert_eq!(refused.stdout, "");
     }
-    insta::assert_snapshot!(said, @"
+    insta::assert_snapshot!(said, @r"
     2: navigator: browse: no goal (give `--goal TEXT` or `--goal-file FILE`)
     2: navigator: browse: no goal (give `--goal TEXT` or `--goal-file FILE`)
     1: navigator: file:///none.html: the folder has no such page

@@ -50,14 +50,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
     // The lock keeps the steps of this out of those of a walk in the security log.
     let folder = WalkRun::open(args.plan.to_str().unwrap_or_default())?;
     let (mut request, mut state) = folder.resume()?;
-    if !matches!(RunSource::of(&request.site)?, RunSource::Address(_)) {
-        let message =
-            "the walk has no live pages, only files (`navigator replay RUN` compares them)";
-        return Err(usage("--rerun", message.to_owned()));
-    }
-    if state.start.is_empty() {
-        bail!("the walk has not seen its first page, so there is nothing to compare");
-    }
+    check(&request, &state)?;
     request.server = args.site.over(&request.server);
     // A yes was for that walk.
     state.allowed.clear();
@@ -122,6 +115,19 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
         Retaken::Differs { .. } => Exit::Drifted,
         Retaken::Stopped { stop, .. } => stop.exit(),
     })
+}
+
+/// Checks that a walk has live pages, and seen one of them.
+fn check(request: &WalkRequest, state: &WalkState) -> Result<()> {
+    if !matches!(RunSource::of(&request.site)?, RunSource::Address(_)) {
+        let message =
+            "the walk has no live pages, only files (`navigator replay RUN` compares them)";
+        return Err(usage("--rerun", message.to_owned()));
+    }
+    if state.start.is_empty() {
+        bail!("the walk has not seen its first page, so there is nothing to compare");
+    }
+    Ok(())
 }
 
 /// Says which step was refused something that `--allow` would allow now: taken again, it is refused
