@@ -233,7 +233,9 @@ impl Depth {
         let Depth { outline: Outline { items, .. }, item_uses, identifiers, .. } = self;
         items.len() <= outline::MAX_ITEMS
             && items.iter().enumerate().all(|(at, item)| {
-                item.parent.is_none_or(|parent| parent < at) && item.lines.1 < u32::MAX
+                item.parent.is_none_or(|parent| parent < at)
+                    && item.lines.0 <= item.lines.1
+                    && item.lines.1 < u32::MAX
             })
             && item_uses.len() == items.len()
             && item_uses.iter().flatten().all(|at| (*at as usize) < identifiers.len())
