@@ -216,11 +216,10 @@ mod tests {
         let small = AtBudget {
             tokens: 40,
             used: 40,
-            files: share(0, 2),
             functions: share(0, 2),
             edits: share(0, 2),
-            precision: share(0, 1),
-            nearness: share(1, 1),
+            precision: share(0, 0),
+            nearness: share(0, 0),
             ..large
         };
         assert_eq!(first.budgets, [small, large]);
