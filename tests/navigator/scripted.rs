@@ -443,7 +443,7 @@ fn events_of_a_model_tell_what_each_turn_cost() {
         ));
     }
     insta::assert_snapshot!(page, @"
-    started: event pilot limit_pico_usd soft
+    started: event pilot limit_pico_usd soft purse
     scanned: event files problems
     projected: event step projection left_pico_usd
     turn cost 1200000000 spent 1200000000: event step action reasoning complaints cost_pico_usd \

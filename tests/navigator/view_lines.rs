@@ -168,26 +168,27 @@ fn a_file_stands_once_in_what_changed_and_filler_makes_room_in_one_count() {
     ---
     What changed since your last answer:
     b0undary
-    src/store.py: 54 for items: 1 full, 1 outline to 57 for items: 1 full, 1 outline; \
-    rose as asked, now full: load; 1 item made room
-    made room: 16 tokens of tests/test_session.py
+    src/store.py: 54 for items: 1 full, 1 outline to 57 for items: 1 full, 1 outline; rose as \
+    asked, now full: load; 1 item fell without a wish
+    fell without a wish: 10 tokens of tests/test_session.py
+    filled in without a wish: 8 tokens of src/report.py
     b0undary
 
     ---
     What changed since your last answer:
     b0undary
-    src/store.py: 57 for items: 1 full, 1 outline to 54 for items: 1 full, 1 outline; \
-    rose as asked, now full: save; fell as asked, no longer full: load
-    filled in without a wish: 16 tokens of tests/test_session.py
+    src/store.py: 57 for items: 1 full, 1 outline to 54 for items: 1 full, 1 outline; rose as \
+    asked, now full: save; fell as asked, no longer full: load
+    fell without a wish: 8 tokens of src/report.py
+    filled in without a wish: 10 tokens of tests/test_session.py
     b0undary
 
     ---
     What changed since your last answer:
     b0undary
-    src/session.py: 128 for items: 3 full, 1 interface, 3 outline to 137 for items: \
-    3 full, 2 interface, 2 outline; \
-    rose as asked, now interface: Session.close
-    made room: 16 tokens of tests/test_session.py, 13 tokens of src/header.py
+    src/session.py: 128 for items: 3 full, 1 interface, 3 outline to 137 for items: 3 full, 2 \
+    interface, 2 outline; rose as asked, now interface: Session.close
+    fell without a wish: 10 tokens of tests/test_session.py, 8 tokens of src/header.py
     b0undary
     ");
 }

@@ -373,7 +373,10 @@ impl<'k> KnowledgeBase<'k> {
 fn named(tasks: &[&KnownTask]) -> String {
     let name =
         |task: &&KnownTask| format!("`{}` ({})", task.task_id, one_line(&task.name, MAX_GOAL));
-    let mut names: Vec<String> = tasks.iter().take(MAX_NEAR).map(name).collect();
+    let mut names: Vec<String> = tasks.iter().map(name).collect();
+    // Tasks stand by the records that they come from, whose names say nothing to a reader.
+    names.sort();
+    names.truncate(MAX_NEAR);
     match tasks.len().checked_sub(MAX_NEAR) {
         Some(n_more @ 1..) => names.push(format!("{n_more} more")),
         _ if tasks.is_empty() => names.push("none".to_owned()),
