@@ -162,16 +162,17 @@ fn a_file_stands_once_in_what_changed_and_filler_makes_room_in_one_count() {
         ],
         vec![item("src/session.py", "Session.close", Level::Interface)],
     ];
-    let said = views(268, "all", 2_000, answers);
+    let said = views(272, "all", 2_000, answers);
     let changed: Vec<&str> = said.iter().map(|said| said.changed.as_str()).collect();
     insta::assert_snapshot!(changed.join("---\n"), @"
     ---
     What changed since your last answer:
     b0undary
     src/store.py: 54 for items: 1 full, 1 outline to 57 for items: 1 full, 1 outline; rose as \
-    asked, now full: load; 1 item fell without a wish
-    fell without a wish: 10 tokens of tests/test_session.py
-    filled in without a wish: 8 tokens of src/report.py
+    asked, now full: load; 1 item made room
+    made room: 16 tokens of tests/test_session.py, 13 tokens of src/header.py, 5 tokens of \
+    src/report.py
+    filled in without a wish: 9 tokens of src/session.py
     b0undary
 
     ---
@@ -179,8 +180,9 @@ fn a_file_stands_once_in_what_changed_and_filler_makes_room_in_one_count() {
     b0undary
     src/store.py: 57 for items: 1 full, 1 outline to 54 for items: 1 full, 1 outline; rose as \
     asked, now full: save; fell as asked, no longer full: load
-    fell without a wish: 8 tokens of src/report.py
-    filled in without a wish: 10 tokens of tests/test_session.py
+    fell without a wish: 9 tokens of src/session.py
+    filled in without a wish: 16 tokens of tests/test_session.py, 13 tokens of src/header.py, 5 \
+    tokens of src/report.py
     b0undary
 
     ---
@@ -188,7 +190,7 @@ fn a_file_stands_once_in_what_changed_and_filler_makes_room_in_one_count() {
     b0undary
     src/session.py: 128 for items: 3 full, 1 interface, 3 outline to 137 for items: 3 full, 2 \
     interface, 2 outline; rose as asked, now interface: Session.close
-    fell without a wish: 10 tokens of tests/test_session.py, 8 tokens of src/header.py
+    fell without a wish: 10 tokens of tests/test_session.py
     b0undary
     ");
 }
