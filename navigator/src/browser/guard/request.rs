@@ -20,10 +20,26 @@ const LONGEST_VALUE: usize = 60;
 /// The most fields whose values are shown.
 const SHOWN_VALUES: usize = 12;
 /// What names of fields contain whose values are not shown.
-const SECRET_NAMES: [&str; 13] = [
-    "pass", "pwd", "secret", "token", "csrf", "nonce", "session", "auth", "apikey", "api_key",
-    "pin", "cvv", "cvc",
+const SECRET_NAMES: [&str; 16] = [
+    "password",
+    "passwd",
+    "passphrase",
+    "passcode",
+    "passkey",
+    "pwd",
+    "secret",
+    "token",
+    "csrf",
+    "nonce",
+    "session",
+    "authoriz",
+    "apikey",
+    "api_key",
+    "cvv",
+    "cvc",
 ];
+/// How words of such names end, which other words contain: `card_pin`, and not `shipping`.
+const SECRET_ENDS: [&str; 4] = ["pass", "auth", "pin", "pincode"];
 /// What stands for such a value.
 const HIDDEN: &str = "…";
 /// The longest path that is shown, in characters.
@@ -118,13 +134,13 @@ impl WireRequest {
     /// Returns the fields with their values, for the person who is asked: cut, and without those
     /// that are secret by their name.
     pub(crate) fn values(&self) -> Vec<SentField> {
-        let is_secret = |name: &str| {
-            let name = name.to_lowercase();
-            SECRET_NAMES.iter().any(|secret| name.contains(secret))
-        };
         let field = |(name, value): &(String, String)| SentField {
             name: shown(name, LONGEST_NAME),
-            value: if is_secret(name) { HIDDEN.to_owned() } else { shown(value, LONGEST_VALUE) },
+            value: if is_secret_name(name) {
+                HIDDEN.to_owned()
+            } else {
+                shown(value, LONGEST_VALUE)
+            },
         };
         self.values.iter().take(SHOWN_VALUES).map(field).collect()
     }
@@ -216,6 +232,22 @@ fn fields(url: &Url, content_type: &str, body: &[u8]) -> Vec<(String, String)> {
     fields
 }
 
+/// Reports whether a field is secret by its name.
+fn is_secret_name(name: &str) -> bool {
+    let mut words = String::new();
+    for c in name.chars() {
+        // A capital begins a word: `pinOfCard`.
+        if c.is_uppercase() && words.ends_with(char::is_lowercase) {
+            words.push(' ');
+        }
+        words.push(if c.is_alphanumeric() { c } else { ' ' });
+    }
+    let words = words.to_lowercase();
+    let name = name.to_lowercase();
+    SECRET_NAMES.iter().any(|secret| name.contains(secret))
+        || words.split(' ').any(|word| SECRET_ENDS.iter().any(|end| word.ends_with(end)))
+}
+
 /// The names of fields, each once.
 fn names_of(fields: &[(String, String)]) -> Vec<String> {
     let mut named = Vec::new();
@@ -265,6 +297,24 @@ mod tests {
     fn request(content_type: &str, body: &str) -> WireRequest {
         let url = "https://shop.example/orders?id=7#top".parse().unwrap();
         WireRequest::new("post", url, content_type, Some(body.as_bytes()))
+    }
+
+    #[test]
+    fn a_field_is_secret_by_a_word_of_its_name() {
+        for name in [
+            "cardPIN",
+            "pinOfCard",
+            "cardpin",
+            "userPassword",
+            "PASS",
+            "x-auth-id",
+            "csrfmiddleware",
+        ] {
+            assert!(is_secret_name(name), "{name}");
+        }
+        for name in ["shipping", "shippingAddress", "author", "passenger", "opinion"] {
+            assert!(!is_secret_name(name), "{name}");
+        }
     }
 
     #[test]
