@@ -28,3 +28,8 @@ proptest! {
         imports::hold(&imports::pieced(&pieces));
     }
 }
+
+#[test]
+fn a_value_of_the_wrong_kind_is_not_repeated_whole() {
+    imports::hold(&format!("[\"{}\"]", "+".repeat(3_000)));
+}

@@ -12,6 +12,7 @@ use crate::knowledge::feature::{Feature, FeatureKind, words_of};
 use crate::knowledge::model::{
     ContentType, Indicator, Knowledge, KnownFeature, KnownRecord, KnownScreen, Transition, VERSION,
 };
+use crate::run::text::one_line;
 use crate::shared::Sanitized;
 
 /// The largest number of screens of a file.
@@ -22,6 +23,8 @@ const MAX_TRANSITIONS: usize = 200_000;
 const MAX_OF_A_SCREEN: usize = 200;
 /// The longest text, in bytes.
 const MAX_TEXT: usize = 20_000;
+/// The longest error of a field, in characters.
+const MAX_ERROR: usize = 300;
 /// The longest pattern, in bytes, and its largest size when it is compiled.
 const MAX_PATTERN: (usize, usize) = (500, 1 << 16);
 /// The longest text that is the name of a control, in characters and words; a longer one is prose.
@@ -73,8 +76,10 @@ pub fn import(
     if n > MAX_TRANSITIONS {
         return Err(format!("it has {n} transitions, more than {MAX_TRANSITIONS}"));
     }
-    let foreign: ForeignKnowledge =
-        serde_json::from_value(value).map_err(|error| format!("field by field: {error}"))?;
+    let foreign: ForeignKnowledge = serde_json::from_value(value).map_err(|error| {
+        // It repeats the value that it did not expect, however long that is.
+        format!("field by field: {}", one_line(&error.to_string(), MAX_ERROR))
+    })?;
     let mut screens = Vec::with_capacity(foreign.screens.len());
     for screen in foreign.screens {
         screens.push(checked(screen, is_public)?);
