@@ -6,6 +6,7 @@ use proptest::test_runner::{FileFailurePersistence, RngSeed};
 
 use crate::any_page;
 use crate::any_recording::Records;
+use crate::any_site_plan;
 
 /// The same random inputs on every run.
 fn config(cases: u32) -> ProptestConfig {
@@ -28,6 +29,12 @@ proptest! {
     ) {
         any_page::hold(&bytes);
         any_page::hold(any_page::pieced(&pieces).as_bytes());
+    }
+
+    #[test]
+    fn a_plan_of_a_site_gives_a_map_that_fits_and_replays(pieces in "[\u{0}-\u{1f}a1 ]{0,12}") {
+        any_site_plan::hold(&pieces);
+        any_site_plan::hold(&any_site_plan::pieced(&format!("\u{0}{pieces}")));
     }
 }
 

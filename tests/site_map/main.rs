@@ -26,3 +26,5 @@ mod trees;
 mod any_page;
 #[path = "../properties/recordings.rs"]
 mod any_recording;
+#[path = "../properties/site_plans.rs"]
+mod any_site_plan;

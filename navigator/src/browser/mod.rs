@@ -14,6 +14,8 @@ mod flags;
 pub mod guard;
 pub mod launch;
 pub mod process;
+#[cfg(any(test, fuzzing))]
+pub mod properties;
 pub mod protocol;
 pub mod secrets;
 pub mod session;

@@ -12,7 +12,7 @@ pub mod attempt;
 pub mod dialogs;
 pub(crate) mod held;
 pub mod judge;
-mod message;
+pub(in crate::browser) mod message;
 mod permit;
 pub mod policy;
 pub(crate) mod proxy;
