@@ -29,6 +29,14 @@ const USERS: [&str; 5] = ["user", "login", "account", "mail", "name"];
 /// How a goal names what to search for.
 const SEARCHES_FOR: [&str; 3] = ["search for ", "look for ", "find "];
 
+/// What a goal says before a value whose field it names behind it: `enter 8:04 PM as the time`.
+const WRITES: [&str; 4] = ["enter", "type", "write", "put"];
+/// Words between such a value and the name of its field.
+const BEFORE_NAME: [&str; 4] = [" as ", " into ", " in ", " to "];
+/// Words that begin a description of a value, which is none: `enter the sum into the field`.
+const DESCRIBES: [&str; 10] =
+    ["a", "all", "an", "any", "each", "it", "some", "that", "the", "your"];
+
 /// A value that a goal gives for a field.
 pub(crate) struct FieldValue {
     /// Where in the goal.
@@ -168,7 +176,39 @@ fn of_words(goal: &str, lower: &str, screen: &Screen) -> Vec<FieldValue> {
             values.push(FieldValue { at, number, label, text });
         }
     }
+    values.extend(written(goal, lower, &fields, &values));
     values
+}
+
+/// Returns the value that stands before the name of its field; that of the only field needs none.
+fn written(
+    goal: &str,
+    lower: &str,
+    fields: &[FormField<'_>],
+    known: &[FieldValue],
+) -> Option<FieldValue> {
+    let verb = |verb: &&str| Some(place(lower, verb)? + verb.len());
+    let begin = WRITES.iter().filter_map(verb).min()?;
+    let rest = &lower[begin..];
+    let ends = BEFORE_NAME.iter().filter_map(|word| Some((rest.find(word)?, word.len())));
+    let (end, length) = ends.min()?;
+    let text = goal.get(begin..begin + end)?.trim().to_owned();
+    let is_one = !text.is_empty() && text.len() <= MAX_VALUE && !text.contains([',', ';', '\n']);
+    let is_description = text
+        .split(' ')
+        .next()
+        .is_some_and(|word| DESCRIBES.contains(&word.to_lowercase().as_str()));
+    let clause = &rest[end + length..];
+    let clause =
+        ENDS.iter().filter_map(|end| clause.find(end)).min().map_or(clause, |end| &clause[..end]);
+    let is_named = |(_, field): &&FormField<'_>| place(clause, &name_of(field)).is_some();
+    let (number, field) = match fields {
+        [only] => only,
+        fields => fields.iter().find(is_named)?,
+    };
+    let is_known = known.iter().any(|value| value.number == *number);
+    let value = FieldValue { at: begin, number: *number, label: field.label.clone(), text };
+    (is_one && !is_description && !is_known).then_some(value)
 }
 
 /// Returns the value that stands after the name of a field, which ends at a place.

@@ -3,7 +3,7 @@
 
 use crate::walk::action::{ControlOperation, WalkAction};
 use crate::walk::form::{is_last, lacks, values};
-use crate::walk::phrases::{is_link_named, is_question, is_quoted, place};
+use crate::walk::phrases::{is_link_named, is_pressed, is_question, is_quoted, ordinal, place};
 use crate::walk::pilot::WalkTurn;
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
 use crate::walk::session::OPENED_PAGE;
@@ -45,7 +45,11 @@ pub(crate) fn literal_step(turn: &WalkTurn<'_>) -> LiteralStep {
             && screen.entries.iter().any(|one| is_button(one, &entry.label))
     };
     for (entry, number) in screen.entries.iter().zip(1..).filter(|(entry, _)| !leads_here(entry)) {
-        named.extend(of_entry(&lower, entry, number));
+        let found = of_entry(&lower, entry, number);
+        named.extend(found.filter(|one| is_nth(&lower, one.at, screen, entry, number)));
+    }
+    if named.is_empty() {
+        named.extend(only_button(&lower, screen));
     }
     named.sort_by_key(|one| (ends_form(&one.action), one.at));
     let mut actions = named.into_iter().map(|one| one.action);
@@ -64,6 +68,31 @@ pub(crate) fn literal_step(turn: &WalkTurn<'_>) -> LiteralStep {
         _ => false,
     };
     LiteralStep { action: action.filter(|_| lacks.is_empty()), lacks, is_asked }
+}
+
+/// Reports whether an entry is the one that a goal means of those with its name: the first or the
+/// second one, if it says so, and of radios the first one, since only one can be checked.
+fn is_nth(lower: &str, at: usize, screen: &Screen, entry: &ScreenEntry, number: usize) -> bool {
+    let is_same = |(other, _): &(&ScreenEntry, usize)| {
+        other.kind == entry.kind && other.label.eq_ignore_ascii_case(&entry.label)
+    };
+    let same = screen.entries.iter().zip(1..).filter(is_same).map(|(_, number)| number);
+    let same: Vec<usize> = same.collect();
+    let nth = match ordinal(lower, at) {
+        Some(nth) => Some(nth),
+        None => (entry.kind == EntryKind::Radio).then_some(1),
+    };
+    same.len() < 2 || nth.is_none_or(|nth| same.get(nth - 1) == Some(&number))
+}
+
+/// Returns the only button of a page, if the goal says to press `the button`.
+fn only_button(lower: &str, screen: &Screen) -> Option<NamedAction> {
+    let at = place(lower, "the button").filter(|at| is_pressed(lower, *at))?;
+    let mut buttons =
+        screen.entries.iter().zip(1..).filter(|(entry, _)| entry.kind == EntryKind::Button);
+    let (entry, number) = buttons.next().filter(|_| buttons.next().is_none())?;
+    let action = WalkAction::Click { number, label: entry.label.clone() };
+    Some(NamedAction { at, action })
 }
 
 fn ends_form(action: &WalkAction) -> bool {
@@ -254,6 +283,45 @@ mod tests {
         assert_eq!(steps("how do I order a book?", &order, &[]), [""; 0]);
         let goal = "search for coolant";
         assert_eq!(steps(goal, &order, &[]), ["fill 1 'Search' with 'coolant'", "lacks Name"]);
+    }
+
+    #[test]
+    fn a_value_before_the_name_of_its_field_is_filled() {
+        let one = screen(&[
+            (EntryKind::Field, "", &[][..], &[][..]),
+            (EntryKind::Button, "Submit", &[], &[]),
+        ]);
+        let goal = "Enter 8:04 PM as the time and press submit.";
+        assert_eq!(steps(goal, &one, &[]), ["fill 1 '' with '8:04 PM'", "click 2 'Submit'"]);
+        // What is only described is no value.
+        let goal = "Enter the value of Color into the text field and press Submit.";
+        assert!(!steps(goal, &one, &[]).iter().any(|step| step.starts_with("fill")));
+        let two = screen(&[
+            (EntryKind::Field, "Name", &[][..], &[][..]),
+            (EntryKind::Field, "City", &[], &[]),
+        ]);
+        assert_eq!(
+            steps("type Rome into the city field", &two, &[]),
+            ["fill 2 'City' with 'Rome'"]
+        );
+        assert_eq!(steps("type Rome into the street field", &two, &[]), [""; 0]);
+    }
+
+    #[test]
+    fn of_controls_with_one_name_the_goal_says_which() {
+        let radios = screen(&[
+            (EntryKind::Radio, "radio", &[][..], &[][..]),
+            (EntryKind::Radio, "radio", &[], &[]),
+            (EntryKind::Button, "Reply", &[], &[]),
+            (EntryKind::Button, "Reply", &[], &[]),
+        ]);
+        assert_eq!(steps("check the 2nd radio", &radios, &[]), ["check 2 'radio'"]);
+        assert_eq!(steps("check the radio", &radios, &[]), ["check 1 'radio'"]);
+        assert_eq!(steps("click the second reply button", &radios, &[]), ["click 4 'Reply'"]);
+        assert_eq!(steps("click the 3rd reply button", &radios, &[]), [""; 0]);
+        let one = screen(&[(EntryKind::Button, "Click Me!", &[][..], &[][..])]);
+        assert_eq!(steps("Click the button.", &one, &[]), ["click 1 'Click Me!'"]);
+        assert_eq!(steps("Click the button.", &radios, &[]), [""; 0]);
     }
 
     #[test]

@@ -49,6 +49,9 @@ const BOILERPLATE: [&str; 30] = [
     "us",
 ];
 
+/// Numbers of places, as words.
+const ORDINALS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
+
 /// Returns the words of a text in lower case, without what is no letter or digit.
 fn words(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -92,6 +95,17 @@ pub(crate) fn place(lower: &str, name: &str) -> Option<usize> {
         !is_letter(lower[..*at].chars().next_back())
             && !is_letter(lower[at + name.len()..].chars().next())
     })
+}
+
+/// Returns which one of several a goal means: the number before a place, as `2nd` or `second`.
+pub(crate) fn ordinal(lower: &str, at: usize) -> Option<usize> {
+    let before = lower[..at].trim_end_matches(['"', '\'']);
+    let word = before.split_whitespace().next_back()?;
+    if let Some(at) = ORDINALS.iter().position(|ordinal| *ordinal == word) {
+        return Some(at + 1);
+    }
+    let digits = ["st", "nd", "rd", "th"].iter().find_map(|end| word.strip_suffix(end))?;
+    digits.parse().ok().filter(|nth| *nth > 0)
 }
 
 /// Reports whether what stands at a place is quoted.
