@@ -19,7 +19,9 @@ pub(super) fn counterpart(action: &ActionWords<'_>) -> Option<Counterpart> {
         "new_tab" => Counterpart::Tool("browser_tabs", json!({ "action": "new", "url": value })),
         "switch" => tabs("select", action.value),
         "close" => tabs("close", action.value),
-        "click" | "check" | "uncheck" => Counterpart::Tool("browser_click", on(json!({}))),
+        "click" => Counterpart::Tool("browser_click", on(json!({}))),
+        "check" => set_checked(action, true),
+        "uncheck" => set_checked(action, false),
         "double_click" => Counterpart::Tool("browser_click", on(json!({ "doubleClick": true }))),
         "right_click" => Counterpart::Tool("browser_click", on(json!({ "button": "right" }))),
         "click_at" => {
@@ -87,6 +89,18 @@ fn tabs(action: &str, index: Option<&str>) -> Counterpart {
     Counterpart::Tool("browser_tabs", json!({ "action": action, "index": index }))
 }
 
+/// A click would take the mark from a box that has it already; a form that is filled in does not.
+fn set_checked(action: &ActionWords<'_>, is_checked: bool) -> Counterpart {
+    let role = if action.role == "radio" { "radio" } else { "checkbox" };
+    let field = json!({
+        "name": format!("{} \"{}\"", action.role, action.name),
+        "target": locator(action),
+        "type": role,
+        "value": is_checked.to_string(),
+    });
+    Counterpart::Tool("browser_fill_form", json!({ "fields": [field] }))
+}
+
 fn on_control(action: &ActionWords<'_>, mut more: Value) -> Value {
     more["element"] = json!(format!("{} \"{}\"", action.role, action.name));
     more["target"] = json!(locator(action));
@@ -130,4 +144,26 @@ fn counted(name: &str) -> String {
 
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_box_that_is_checked_already_stays_so() {
+        let action =
+            |kind, role| ActionWords { kind, role, name: "I agree", ..ActionWords::default() };
+        let field = |kind, role| match counterpart(&action(kind, role)) {
+            Some(Counterpart::Tool("browser_fill_form", params)) => params["fields"][0].clone(),
+            _ => panic!("{kind} {role}"),
+        };
+        let target = "getByRole('checkbox', { name: 'I agree', exact: true })";
+        let expected = json!({
+            "name": "checkbox \"I agree\"", "target": target, "type": "checkbox", "value": "true",
+        });
+        assert_eq!(field("check", "checkbox"), expected);
+        assert_eq!(field("uncheck", "checkbox")["value"], "false");
+        assert_eq!(field("check", "radio")["type"], "radio");
+    }
 }
