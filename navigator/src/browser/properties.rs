@@ -175,7 +175,9 @@ mod tests {
         #![proptest_config(config(300))]
 
         #[test]
-        fn any_bytes_on_the_pipe_end_and_lose_no_message_behind_them(text in "[\\x00-\\x1f\"a1{}]{0,40}") {
+        fn bytes_on_the_pipe_lose_no_message_behind_them(
+            text in "[\\x00-\\x1f\"a1{}]{0,40}",
+        ) {
             hold_messages(text.as_bytes());
             hold_messages(pieced(&text).as_bytes());
         }
@@ -193,7 +195,9 @@ mod tests {
         #![proptest_config(config(60))]
 
         #[test]
-        fn a_snapshot_whose_values_changed_places_is_a_page(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+        fn a_snapshot_whose_values_changed_places_is_a_page(
+            bytes in prop::collection::vec(any::<u8>(), 0..80),
+        ) {
             hold_snapshot(&mixed_snapshot(&bytes));
         }
     }
