@@ -180,7 +180,7 @@ fn of_words(goal: &str, lower: &str, screen: &Screen) -> Vec<FieldValue> {
     values
 }
 
-/// Returns the value that stands before the name of its field; that of the only field needs none.
+/// Returns the value that stands before the name of its field; an only field without one needs none.
 fn written(
     goal: &str,
     lower: &str,
@@ -202,10 +202,9 @@ fn written(
     let clause =
         ENDS.iter().filter_map(|end| clause.find(end)).min().map_or(clause, |end| &clause[..end]);
     let is_named = |(_, field): &&FormField<'_>| place(clause, &name_of(field)).is_some();
-    let (number, field) = match fields {
-        [only] => only,
-        fields => fields.iter().find(is_named)?,
-    };
+    let is_nameless = |(_, field): &&FormField<'_>| fields.len() == 1 && name_of(field).is_empty();
+    let mut found = fields.iter().filter(|field| is_named(field) || is_nameless(field));
+    let (number, field) = found.next()?;
     let is_known = known.iter().any(|value| value.number == *number);
     let value = FieldValue { at: begin, number: *number, label: field.label.clone(), text };
     (is_one && !is_description && !is_known).then_some(value)

@@ -305,6 +305,8 @@ mod tests {
             ["fill 2 'City' with 'Rome'"]
         );
         assert_eq!(steps("type Rome into the street field", &two, &[]), [""; 0]);
+        let shop = screen(&[(EntryKind::Field, "Search", &[][..], &[][..])]);
+        assert_eq!(steps("put 2 mugs in the cart", &shop, &[]), [""; 0]);
     }
 
     #[test]
