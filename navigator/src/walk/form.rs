@@ -180,7 +180,7 @@ fn of_words(goal: &str, lower: &str, screen: &Screen) -> Vec<FieldValue> {
     values
 }
 
-/// Returns the value that stands before the name of its field; an only field without one needs none.
+/// Returns the value that stands before the name of its field. An only field may have no name.
 fn written(
     goal: &str,
     lower: &str,
