@@ -397,8 +397,8 @@ fn item_steps(
                 steeper(
                     state.1.saturating_sub(last.1),
                     state.0.saturating_sub(last.0),
-                    last.1 - before.1,
-                    last.0 - before.0,
+                    last.1.saturating_sub(before.1),
+                    last.0.saturating_sub(before.0),
                 ) != Ordering::Less
             };
             if hull.len() > 1 && (!is_better || bends) && state.1 >= last.1 {
