@@ -4,15 +4,16 @@
 #![no_main]
 
 use navigator::browser::properties::{
-    hold_heads, hold_messages, hold_snapshot, mixed_snapshot, pieced,
+    PIECES, hold_heads, hold_messages, hold_snapshot, mixed_snapshot,
 };
+use test_support::random::pieced;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     hold_messages(bytes);
     hold_heads(bytes);
     hold_snapshot(&mixed_snapshot(bytes));
     if let Ok(text) = std::str::from_utf8(bytes) {
-        let text = pieced(text);
+        let text = pieced(text, &PIECES);
         hold_messages(text.as_bytes());
         hold_heads(text.as_bytes());
         hold_snapshot(&text);

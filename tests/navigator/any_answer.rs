@@ -3,9 +3,10 @@
 
 use navigator::{Action, Reply, Repository, RuleChange, Terrain as _, answer};
 use proptest::prelude::*;
-use proptest::test_runner::{FileFailurePersistence, RngSeed, TestRunner};
+use proptest::test_runner::TestRunner;
 use repo_map::{FlightPlan, Level, LevelRange, Options};
 use serde_json::json;
+use test_support::random::config;
 
 use crate::answers::{Bounded, pieced};
 use crate::service;
@@ -13,13 +14,6 @@ use crate::service;
 #[test]
 fn an_answer_is_read_whatever_it_says() {
     let bounded = std::cell::RefCell::new(Bounded::new());
-    let failure_persistence = Some(Box::new(FileFailurePersistence::Off) as _);
-    let config = ProptestConfig {
-        cases: 500,
-        rng_seed: RngSeed::Fixed(0x5e55_1017),
-        failure_persistence,
-        ..ProptestConfig::default()
-    };
     // Changes as they should be, of paths as they may be.
     let change = "([\u{8}\u{b}\u{c}\u{e}]|\u{2}[\u{11}-\u{19}]{1,3}\u{3}[\u{5}-\u{7}]\"\\})";
     let answers =
@@ -30,7 +24,7 @@ fn an_answer_is_read_whatever_it_says() {
         bounded.hold(&pieced(&pieces));
         Ok(())
     };
-    TestRunner::new(config).run(&(any::<String>(), answers.as_str()), hold).unwrap();
+    TestRunner::new(config(500)).run(&(any::<String>(), answers.as_str()), hold).unwrap();
 }
 
 #[test]

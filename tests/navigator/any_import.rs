@@ -2,22 +2,12 @@
 //! `fuzz/` looks for exceptions to.
 
 use proptest::prelude::*;
-use proptest::test_runner::{FileFailurePersistence, RngSeed};
+use test_support::random::config;
 
 use crate::imports;
 
-fn config() -> ProptestConfig {
-    let failure_persistence = Some(Box::new(FileFailurePersistence::Off) as _);
-    ProptestConfig {
-        cases: 500,
-        rng_seed: RngSeed::Fixed(0x5e55_1017),
-        failure_persistence,
-        ..ProptestConfig::default()
-    }
-}
-
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(config(500))]
 
     #[test]
     fn an_import_of_any_text_is_a_knowledge_or_a_short_error(

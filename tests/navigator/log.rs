@@ -10,11 +10,11 @@ use navigator::{
     RuleChange, Spend, State, Stop, Terrain as _, Turn, answer, ledger, state,
 };
 use proptest::prelude::*;
-use proptest::test_runner::{FileFailurePersistence, RngSeed, TestRunner};
+use proptest::test_runner::{RngSeed, TestRunner};
 use repo_map::plan::Rule;
 use repo_map::{FlightPlan, Level, LevelRange, Options};
 use serde_json::{Value, json};
-use test_support::sealed;
+use test_support::{random, sealed};
 
 use crate::answers::pieced;
 use crate::server::{Answer, Server};
@@ -102,13 +102,7 @@ fn the_log_and_the_first_plan_rebuild_the_last_plan() {
         assert_eq!(steps, (1..=turns).collect::<Vec<_>>(), "one entry a turn");
         Ok(())
     };
-    let failure_persistence = Some(Box::new(FileFailurePersistence::Off) as _);
-    let config = ProptestConfig {
-        cases: 150,
-        rng_seed: RngSeed::Fixed(0x1095),
-        failure_persistence,
-        ..ProptestConfig::default()
-    };
+    let config = ProptestConfig { rng_seed: RngSeed::Fixed(0x1095), ..random::config(150) };
     TestRunner::new(config).run(&runs, hold).unwrap();
 }
 

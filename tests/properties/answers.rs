@@ -44,9 +44,7 @@ const PIECES: [&str; 32] = [
 
 /// The text with its control characters replaced by pieces of answers.
 pub(crate) fn pieced(text: &str) -> String {
-    text.chars()
-        .map(|c| PIECES.get(c as usize).map_or_else(|| c.to_string(), ToString::to_string))
-        .collect()
+    test_support::random::pieced(text, &PIECES)
 }
 
 /// A repository, a person's rules for it, and what they leave of the levels of its files.

@@ -43,9 +43,7 @@ const PIECES: [&str; 32] = [
 
 /// The text with its control characters replaced by pieces of knowledges.
 pub(crate) fn pieced(text: &str) -> String {
-    text.chars()
-        .map(|c| PIECES.get(c as usize).map_or_else(|| c.to_string(), ToString::to_string))
-        .collect()
+    test_support::random::pieced(text, &PIECES)
 }
 
 /// A text is a knowledge, the same each time, of which every question gets an answer; or an error

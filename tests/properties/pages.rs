@@ -42,9 +42,7 @@ const PIECES: [&str; 32] = [
 
 /// The text with its control characters replaced by pieces of pages.
 pub(crate) fn pieced(text: &str) -> String {
-    text.chars()
-        .map(|c| PIECES.get(c as usize).map_or_else(|| c.to_string(), ToString::to_string))
-        .collect()
+    test_support::random::pieced(text, &PIECES)
 }
 
 fn response(name: &str, body: &[u8]) -> Response {

@@ -41,9 +41,7 @@ const PIECES: [&str; 31] = [
 
 /// The text with its control characters replaced by pieces of plans.
 pub(crate) fn pieced(text: &str) -> String {
-    text.chars()
-        .map(|c| PIECES.get(c as usize).map_or_else(|| c.to_string(), ToString::to_string))
-        .collect()
+    test_support::random::pieced(text, &PIECES)
 }
 
 /// A text is a plan, which is the same once written and read again, or an error that says where.

@@ -2,23 +2,12 @@
 //! looks for exceptions to.
 
 use proptest::prelude::*;
-use proptest::test_runner::{FileFailurePersistence, RngSeed};
 use rayon::prelude::*;
 use repo_map::language;
+use test_support::random::config;
 
 use crate::packs::Kept;
 use crate::{outlines, plan_texts};
-
-/// The same random inputs on every run.
-fn config(cases: u32) -> ProptestConfig {
-    let failure_persistence = Some(Box::new(FileFailurePersistence::Off) as _);
-    ProptestConfig {
-        cases,
-        rng_seed: RngSeed::Fixed(0x5e55_1017),
-        failure_persistence,
-        ..ProptestConfig::default()
-    }
-}
 
 fn bytes(most: usize) -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(any::<u8>(), 0..most)

@@ -5,25 +5,17 @@ use std::collections::BTreeMap;
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use proptest::sample::select;
-use proptest::test_runner::FileFailurePersistence;
 use repo_map::plan::{Context, Rule};
 use repo_map::{
     FileReport, FlightPlan, Format, Level, LevelRange, PartKind, RuleOrigin, Tokenizer,
 };
-use test_support::{Repo, repo};
+use test_support::{Repo, random, repo};
 
 use crate::maps::{self, cases};
 use crate::{fly, map, open, plan};
 
-/// The same random cases on every run: a failure is one for everybody.
 fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig {
-        cases,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(0x5e55_1017),
-        failure_persistence: Some(Box::new(FileFailurePersistence::Off)),
-        max_shrink_iters: 2_000,
-        ..ProptestConfig::default()
-    }
+    ProptestConfig { max_shrink_iters: 2_000, ..random::config(cases) }
 }
 
 const FORMS: [(Tokenizer, Format); 6] = [

@@ -2,22 +2,11 @@
 //! holds: the properties that `fuzz/` looks for exceptions to.
 
 use proptest::prelude::*;
-use proptest::test_runner::{FileFailurePersistence, RngSeed};
+use test_support::random::config;
 
 use crate::any_page;
 use crate::any_recording::Records;
 use crate::any_site_plan;
-
-/// The same random inputs on every run.
-fn config(cases: u32) -> ProptestConfig {
-    let failure_persistence = Some(Box::new(FileFailurePersistence::Off) as _);
-    ProptestConfig {
-        cases,
-        rng_seed: RngSeed::Fixed(0x5e55_1017),
-        failure_persistence,
-        ..ProptestConfig::default()
-    }
-}
 
 proptest! {
     #![proptest_config(config(150))]

@@ -12,7 +12,7 @@ use super::snapshot::{FrameCapture, PageSnapshot, ScreenFacts, ScreenPage};
 
 /// What messages are made of. Control characters of a text stand for these, so that random texts
 /// come near to messages.
-const PIECES: [&str; 32] = [
+pub const PIECES: [&str; 32] = [
     "\0",
     "{\"id\":1,\"result\":{",
     "{\"method\":\"Fetch.requestPaused\",\"sessionId\":\"s\",\"params\":{",
@@ -46,13 +46,6 @@ const PIECES: [&str; 32] = [
     "GET /x HTTP/1.0\r\n",
     "\u{a0}",
 ];
-
-/// The text with its control characters replaced by pieces of messages.
-pub fn pieced(text: &str) -> String {
-    text.chars()
-        .map(|c| PIECES.get(c as usize).map_or_else(|| c.to_string(), ToString::to_string))
-        .collect()
-}
 
 /// Messages on the pipe are read until they end, whatever they are, and one that follows them is
 /// read as if they had not been there.
@@ -156,20 +149,9 @@ pub fn mixed_snapshot(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use proptest::test_runner::{FileFailurePersistence, RngSeed};
+    use test_support::random::{config, pieced};
 
     use super::*;
-
-    /// The same random inputs on every run.
-    fn config(cases: u32) -> ProptestConfig {
-        let failure_persistence = Some(Box::new(FileFailurePersistence::Off) as _);
-        ProptestConfig {
-            cases,
-            rng_seed: RngSeed::Fixed(0x5e55_1017),
-            failure_persistence,
-            ..ProptestConfig::default()
-        }
-    }
 
     proptest! {
         #![proptest_config(config(300))]
@@ -179,14 +161,14 @@ mod tests {
             text in "[\\x00-\\x1f\"a1{}]{0,40}",
         ) {
             hold_messages(text.as_bytes());
-            hold_messages(pieced(&text).as_bytes());
+            hold_messages(pieced(&text, &PIECES).as_bytes());
         }
 
         #[test]
         fn a_head_arrives_as_it_was_judged(text in "[\\x0a-\\x1fa: ]{0,12}") {
             hold_heads(format!("\u{10}{text}\u{f}").as_bytes());
             for first in ['\u{10}', '\u{11}', '\u{1e}'] {
-                hold_heads(pieced(&format!("{first}{text}\u{f}")).as_bytes());
+                hold_heads(pieced(&format!("{first}{text}\u{f}"), &PIECES).as_bytes());
             }
         }
     }

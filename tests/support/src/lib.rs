@@ -5,6 +5,7 @@
 pub mod apps;
 #[cfg(unix)]
 pub mod person;
+pub mod random;
 
 use std::fs;
 use std::path::{Path, PathBuf};
