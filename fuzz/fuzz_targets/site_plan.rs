@@ -6,6 +6,6 @@
 mod site_plans;
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
-    site_plans::hold(text);
-    site_plans::hold(&site_plans::pieced(text));
+    let _map = site_plans::hold(text);
+    let _map = site_plans::hold(&site_plans::pieced(text));
 });

@@ -38,3 +38,13 @@ fn a_recording_of_any_bytes_is_read_as_far_as_it_is_whole() {
     };
     runner.run(&bytes, hold).unwrap();
 }
+
+#[test]
+fn the_rules_of_a_plan_of_a_site_are_in_force() {
+    let has_other = |rules: &str| {
+        let map = any_site_plan::hold(&format!("version: 1\n{rules}")).unwrap();
+        map.contains("other.html")
+    };
+    assert!(has_other(""));
+    assert!(!has_other("rules:\n- path: /other.html\n  level: exclude\n"));
+}
