@@ -180,7 +180,8 @@ fn of_words(goal: &str, lower: &str, screen: &Screen) -> Vec<FieldValue> {
     values
 }
 
-/// Returns the value that stands before the name of its field. An only field may have no name.
+/// Returns the value that stands before the name of its field. A field without a name takes it if
+/// there is no other field.
 fn written(
     goal: &str,
     lower: &str,
@@ -192,12 +193,11 @@ fn written(
     let rest = &lower[begin..];
     let ends = BEFORE_NAME.iter().filter_map(|word| Some((rest.find(word)?, word.len())));
     let (end, length) = ends.min()?;
-    let text = goal.get(begin..begin + end)?.trim().to_owned();
-    let is_one = !text.is_empty() && text.len() <= MAX_VALUE && !text.contains([',', ';', '\n']);
-    let is_description = text
-        .split(' ')
-        .next()
-        .is_some_and(|word| DESCRIBES.contains(&word.to_lowercase().as_str()));
+    let between = begin + end;
+    let text = value_at(goal.get(..between)?, &lower[..between], begin, &[])?;
+    // A value that ends earlier is not the one before the name.
+    let is_whole = text == goal.get(begin..between)?.trim();
+    let first = rest.split_whitespace().next().unwrap_or_default();
     let clause = &rest[end + length..];
     let clause =
         ENDS.iter().filter_map(|end| clause.find(end)).min().map_or(clause, |end| &clause[..end]);
@@ -207,7 +207,7 @@ fn written(
     let (number, field) = found.next()?;
     let is_known = known.iter().any(|value| value.number == *number);
     let value = FieldValue { at: begin, number: *number, label: field.label.clone(), text };
-    (is_one && !is_description && !is_known).then_some(value)
+    (is_whole && !DESCRIBES.contains(&first) && !is_known).then_some(value)
 }
 
 /// Returns the value that stands after the name of a field, which ends at a place.

@@ -305,6 +305,9 @@ mod tests {
             ["fill 2 'City' with 'Rome'"]
         );
         assert_eq!(steps("type Rome into the street field", &two, &[]), [""; 0]);
+        assert_eq!(steps("type Rome, then look in the city field", &two, &[]), [""; 0]);
+        // Small letters of as many bytes as the large ones, of which none has as many as before.
+        assert_eq!(steps("type İẞ as ẞİ", &two, &[]), [""; 0]);
         let shop = screen(&[(EntryKind::Field, "Search", &[][..], &[][..])]);
         assert_eq!(steps("put 2 mugs in the cart", &shop, &[]), [""; 0]);
     }

@@ -89,7 +89,8 @@ fn tabs(action: &str, index: Option<&str>) -> Counterpart {
     Counterpart::Tool("browser_tabs", json!({ "action": action, "index": index }))
 }
 
-/// A click would take the mark from a box that has it already; a form that is filled in does not.
+/// Checks or unchecks a control. A click would uncheck a checkbox that is already checked;
+/// `browser_fill_form` sets its state.
 fn set_checked(action: &ActionWords<'_>, is_checked: bool) -> Counterpart {
     let role = if action.role == "radio" { "radio" } else { "checkbox" };
     let field = json!({
@@ -151,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_box_that_is_checked_already_stays_so() {
+    fn a_checkbox_is_set_and_not_clicked() {
         let action =
             |kind, role| ActionWords { kind, role, name: "I agree", ..ActionWords::default() };
         let field = |kind, role| match counterpart(&action(kind, role)) {
