@@ -161,7 +161,7 @@ fn selector(kind: FeatureKind) -> &'static str {
         FeatureKind::Button => "button, [role=button]",
         FeatureKind::Field => "input, textarea, label, [role=textbox]",
         FeatureKind::Choice => "input, label, [role=checkbox], [role=radio]",
-        FeatureKind::Select => "select, [role=listbox]",
+        FeatureKind::Select => "select, label, [role=combobox], [role=listbox]",
         FeatureKind::Tab | FeatureKind::SelectedTab => "[role=tab]",
         FeatureKind::MenuItem => "[role=menuitem]",
         FeatureKind::LeadsTo | FeatureKind::Expanded | FeatureKind::Item | FeatureKind::State => {
