@@ -10,6 +10,7 @@ use navigator::knowledge::gap_walker::GapWalker;
 use navigator::knowledge::gaps::untried_actions;
 use navigator::knowledge::model::{EffectClass, InferredTransition, KnownRecord};
 use navigator::knowledge::proposal::{add_proposals, keep_untried, read_proposals};
+use navigator::knowledge::proposer::GapProposer;
 use navigator::knowledge::sighting::{ScreenSighting, SeenStep};
 use navigator::walk::action::WalkAction;
 use navigator::walk::limits::WalkLimits;
@@ -18,7 +19,10 @@ use navigator::walk::screen::Screen;
 use navigator::walk::session::EffectAnswer;
 use navigator::walk::state::{PathStep, WalkState};
 use navigator::walk::steps::walk;
-use navigator::{Effect, EffectLedger, PicoUsd, Reply, Stop};
+use navigator::{
+    CancelToken, Deadline, Effect, EffectLedger, EndpointRequest, Ledger, ModelEndpoint,
+    ModelLimits, PicoUsd, Price, Prices, Remote, Reply, Stop,
+};
 use serde_json::{Value, json};
 use test_support::apps::{App, AppKind};
 
@@ -143,11 +147,44 @@ fn proposed(
     read_proposals(&reply, &rest.knowledge, &asked).taken
 }
 
-/// How a gap is filled: by what the knowledge has alone, or with proposals.
+/// Asks a model behind `KNOWLEDGE_MODEL`, the address of a server that speaks Chat Completions.
+fn asked(rest: &BuiltKnowledge, base_url: String) -> Vec<InferredTransition> {
+    let wanted = EndpointRequest {
+        model: "openai/reader".to_owned(),
+        base_url: Some(base_url),
+        wire: None,
+        price: Some(Price::default()),
+        key_env: None,
+        window: Some(32_768),
+    };
+    let endpoint = ModelEndpoint::new(&wanted, &Prices::bundled()).unwrap();
+    let limits = ModelLimits::of(&endpoint);
+    let patience = Duration::from_secs(1_800);
+    let remote = Remote::new(endpoint, None, patience).unwrap();
+    let mut journal = Vec::new();
+    let ledger = Ledger::new(PicoUsd::default(), Price::default(), &[], &mut journal);
+    let tell = Box::new(|line: &str| drop(writeln!(stderr(), "{line}")));
+    let mut proposer = GapProposer::new(Box::new(remote), ledger, limits, tell);
+    let deadline = Deadline::new(Some(patience), CancelToken::default());
+    let found = proposer.propose(&rest.knowledge, "measured", 20, &deadline);
+    let (taken, refused) = (found.taken.len(), &found.refused);
+    let _ = writeln!(
+        stderr(),
+        "{} asked in {} requests, {taken} taken, refused: {refused:#?}, stop: {:?}",
+        found.n_asked,
+        found.n_requests,
+        found.stop
+    );
+    found.taken
+}
+
+/// How a gap is filled: by what the knowledge has alone, or with proposals: of a model that lies in
+/// half of what it says, or of a real one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Filling {
     Alone,
     Proposed,
+    Asked,
 }
 
 /// Takes ways from what tours saw, fills the gaps of the rest, and returns how many of the removed
@@ -178,10 +215,12 @@ pub(super) fn filled(
         ..SeenSite::default()
     };
     let mut built = build(rest());
-    if filling == Filling::Proposed {
-        let inferred = proposed(&built, truth, seen, &removed);
-        add_proposals(&mut built.knowledge, inferred);
-    }
+    let inferred = match filling {
+        Filling::Alone => Vec::new(),
+        Filling::Proposed => proposed(&built, truth, seen, &removed),
+        Filling::Asked => asked(&built, std::env::var("KNOWLEDGE_MODEL").ok()?),
+    };
+    add_proposals(&mut built.knowledge, inferred);
     let knowledge = built.knowledge;
 
     let mut live = open(app)?;
@@ -226,7 +265,7 @@ fn removed_ways_are_found_again_with_proposals_and_lies_are_not_stored() {
     for kind in [AppKind::Shop, AppKind::Tracker] {
         let app = App::start(kind);
         let Some((seen, truth)) = toured(&app, kind) else { return };
-        for filling in [Filling::Alone, Filling::Proposed] {
+        for filling in [Filling::Alone, Filling::Proposed, Filling::Asked] {
             let found = filled(&app, kind, (&seen, &truth), filling);
             let name = kind.name();
             let _ = writeln!(stderr(), "{name} {filling:?}: found, of, steps: {found:?}");
