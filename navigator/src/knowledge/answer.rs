@@ -26,6 +26,7 @@ pub(super) struct DoneStep<'a> {
     pub(super) value: Option<String>,
     pub(super) label: Option<&'a str>,
     pub(super) confidence: f64,
+    pub(super) may_lead_to: &'a [&'a str],
 }
 
 /// Writes the actions of an answer.
@@ -80,10 +81,11 @@ impl<'a> ActionWriter<'a> {
                     confidence: confidence(to.times_seen),
                     screen_id: None,
                     effect: EffectClass::Reads,
+                    may_lead_to: Vec::new(),
                 });
                 Ok(())
             }
-            RouteStep::Take { transition, from, action } => {
+            RouteStep::Take { transition, from, action, may_lead_to } => {
                 for prepared in &transition.prepared {
                     let action = from.action(&prepared.action_id);
                     let name = action.map(|one| one.name.as_str());
@@ -94,6 +96,7 @@ impl<'a> ActionWriter<'a> {
                         value: self.parameter(name, prepared.value.as_deref()),
                         label: None,
                         confidence: confidence(transition.times_seen),
+                        may_lead_to: &[],
                     })?;
                 }
                 self.write(&DoneStep {
@@ -106,6 +109,7 @@ impl<'a> ActionWriter<'a> {
                     ),
                     label: transition.label.as_deref(),
                     confidence: confidence(transition.times_seen),
+                    may_lead_to,
                 })
             }
         }
@@ -138,6 +142,7 @@ impl<'a> ActionWriter<'a> {
             confidence: done.confidence,
             screen_id: Some(done.screen_id.to_owned()),
             effect: done.action.map_or(EffectClass::Unknown, |one| one.effect),
+            may_lead_to: done.may_lead_to.iter().map(|id| (*id).to_owned()).collect(),
         });
         Ok(())
     }

@@ -234,7 +234,7 @@ fn destroys(step: &RouteStep<'_>) -> bool {
 fn steps_of<'k>(step: &RouteStep<'k>) -> Vec<WayStep<'k>> {
     match step {
         RouteStep::Open { address, .. } => vec![WayStep::Open(address)],
-        RouteStep::Take { transition, from, action } => {
+        RouteStep::Take { transition, from, action, .. } => {
             let take = |id: &'k str, action: Option<&'k KnownAction>, label, value| WayStep::Take {
                 screen_id: from.screen_id.clone(),
                 kind: action.map_or(id, |one| one.action_type.as_str()),

@@ -137,6 +137,7 @@ impl<'k> KnowledgeBase<'k> {
                 value,
                 label: step.label.as_deref(),
                 confidence: ONCE,
+                may_lead_to: &[],
             };
             writer.write(&done)?;
         }
@@ -190,6 +191,7 @@ impl<'k> KnowledgeBase<'k> {
                 value: None,
                 label: None,
                 confidence: confidence(action.times_done),
+                may_lead_to: &[],
             });
         }
         Ok(AgentResponse { expected_result: None, ..writer.answer(Some(screen)) })
@@ -252,6 +254,7 @@ impl<'k> KnowledgeBase<'k> {
                 value: None,
                 label: None,
                 confidence: confidence(0),
+                may_lead_to: &[],
             });
         }
         Ok(AgentResponse { result: Some(json!({ "gaps": gaps })), ..writer.answer(None) })

@@ -121,6 +121,9 @@ pub struct AgentAction {
     pub screen_id: Option<String>,
     /// What it does to the world, as far as it was seen.
     pub effect: EffectClass,
+    /// Other screens that it has led to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub may_lead_to: Vec<String>,
 }
 
 /// What is seen after the actions.

@@ -20,8 +20,9 @@ const ABSENT: u64 = 80;
 /// What a control costs more whose name the walk wrote itself: it may not be there.
 const OWN_DATA: u64 = 90;
 
-/// What a control costs more that led to other screens too; less the more often it led here.
-const UNSURE: u64 = 150;
+/// What a control costs more that led to other screens too; less the more often it led here. A way
+/// that is as long as a form is better than one that fails in one case of two.
+const UNSURE: u64 = 300;
 
 /// A step of a way.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,13 +42,15 @@ pub enum RouteStep<'k> {
         from: &'k KnownScreen,
         /// What is done; `None` for what no control does, as pressing a key.
         action: Option<&'k KnownAction>,
+        /// Other screens that the action has led to.
+        may_lead_to: Vec<&'k str>,
     },
 }
 
 impl<'k> RouteStep<'k> {
     /// Returns the names of the controls that the step uses; each may be given a value.
     pub(super) fn fields(&self) -> Vec<&'k str> {
-        let RouteStep::Take { transition, from, action } = self else { return Vec::new() };
+        let RouteStep::Take { transition, from, action, .. } = self else { return Vec::new() };
         let prepared = transition.prepared.iter().filter_map(|one| from.action(&one.action_id));
         prepared.chain(*action).map(|action| action.name.as_str()).collect()
     }
@@ -224,13 +227,21 @@ impl<'k> Routes<'k> {
             let n_there = u64::from(action.times_there).min(n_seen);
             if n_there == 0 { 0 } else { ABSENT * (n_seen - n_there) / n_seen }
         });
-        let unsure = control_of(from, transition).and_then(|control| self.ends.get(&control));
-        let unsure = unsure.map_or(0, |ends| {
+        let unsure = self.ends_of(from, transition).map_or(0, |ends| {
             let all: u64 = ends.values().map(|n| u64::from(*n)).sum();
             let here = ends.get(transition.to_screen_id.as_str()).map_or(0, |n| u64::from(*n));
             UNSURE * (all - here) / all.max(1)
         });
         STEP * n_steps + dear.sum::<u64>() + own_data + absent + unsure
+    }
+
+    /// Returns where the control of a transition has led, and how often.
+    fn ends_of(
+        &self,
+        from: &'k KnownScreen,
+        transition: &'k Transition,
+    ) -> Option<&BTreeMap<&'k str, u32>> {
+        self.ends.get(&control_of(from, transition)?)
     }
 
     fn steps(&self, best: &[Option<(u64, Reached<'k>)>], goal: usize) -> Vec<RouteStep<'k>> {
@@ -260,7 +271,9 @@ impl<'k> Routes<'k> {
     fn take(&self, transition: &'k Transition) -> RouteStep<'k> {
         let from = &self.knowledge.screens[self.places[transition.from_screen_id.as_str()]];
         let action = transition.action_id.as_deref().and_then(|id| from.action(id));
-        RouteStep::Take { transition, from, action }
+        let ends = self.ends_of(from, transition).into_iter().flatten().map(|(end, _)| *end);
+        let may_lead_to = ends.filter(|end| *end != transition.to_screen_id).collect();
+        RouteStep::Take { transition, from, action, may_lead_to }
     }
 }
 
@@ -272,4 +285,62 @@ fn opening<'k>(screen: &'k KnownScreen, wanted: Option<&str>) -> Option<&'k str>
         None => open.next(),
     };
     found.map(|one| one.address.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// A form that opens at its first page. Back leads from the third page to one of two.
+    fn form(n_fields: usize) -> Knowledge {
+        let click = |id: &str, name: &str| json!({ "action_id": id, "action_type": "click", "role": "button", "name": name });
+        let screen = |id: &str, actions: Vec<serde_json::Value>, opens: bool| {
+            let address = format!("http://a.example/{id}");
+            json!({
+                "screen_id": id, "name": id, "content_type": "web_ui", "is_actionable": true,
+                "addresses": [{ "address": address, "title": id, "opens": opens }],
+                "actions": actions, "times_seen": 4,
+            })
+        };
+        let leads = |from: &str, id: &str, to: &str, prepared: Vec<serde_json::Value>| {
+            json!({
+                "from_screen_id": from, "action_id": id, "to_screen_id": to, "prepared": prepared,
+                "address": format!("http://a.example/{to}"), "times_seen": 2, "last_seen": [0, 1],
+            })
+        };
+        let filled = (0..n_fields).map(|_| json!({ "action_id": "fill", "value": "x" })).collect();
+        serde_json::from_value(json!({
+            "version": 1,
+            "screens": [
+                screen("first", vec![click("next", "Next"), click("fill", "Name")], true),
+                screen("company", vec![], false),
+                screen("person", vec![], false),
+                screen("third", vec![click("back", "Back")], false),
+            ],
+            "transitions": [
+                leads("first", "next", "company", filled),
+                leads("third", "back", "company", vec![]),
+                leads("third", "back", "person", vec![]),
+            ],
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn a_control_that_led_to_two_screens_is_avoided_or_said() {
+        let way = |n_fields: usize| {
+            let knowledge = form(n_fields);
+            let end = RouteEnd { screen_id: "company", address: None };
+            let steps = Routes::new(&knowledge).find(Some("third"), end).unwrap();
+            let told = steps.iter().map(|step| match step {
+                RouteStep::Open { address, .. } => (*address).to_owned(),
+                RouteStep::Take { may_lead_to, .. } => format!("or to {may_lead_to:?}"),
+            });
+            told.collect::<Vec<String>>()
+        };
+        assert_eq!(way(2), ["http://a.example/first", "or to []"], "the form is filled again");
+        assert_eq!(way(40), ["or to [\"person\"]"], "the form is too long");
+    }
 }

@@ -17,9 +17,10 @@ pub(super) fn answer_text(answer: &AgentResponse) -> Sanitized {
     for (number, action) in (1..).zip(&answer.actions) {
         let _ = writeln!(
             text,
-            "{number}. {}{}  [{} {}]  {:.2}",
+            "{number}. {}{}{}  [{} {}]  {:.2}",
             action.description,
             warning(action.effect),
+            other_ends(&action.may_lead_to),
             action.tool,
             action.params,
             action.confidence
@@ -46,6 +47,11 @@ fn warning(effect: EffectClass) -> &'static str {
         EffectClass::Destroys => " (its name warns)",
         EffectClass::Unknown | EffectClass::None | EffectClass::Reads => "",
     }
+}
+
+/// Says where else an action may lead.
+fn other_ends(screens: &[String]) -> String {
+    if screens.is_empty() { String::new() } else { format!(" (or to {})", screens.join(", ")) }
 }
 
 /// Returns a screen as lines: what it is recognised by, what can be done, where that leads.
