@@ -295,7 +295,7 @@ mod tests {
 
     /// A form that opens at its first page. Back leads from the third page to one of two.
     fn form(n_fields: usize) -> Knowledge {
-        let click = |id: &str, name: &str| json!({ "action_id": id, "action_type": "click", "role": "button", "name": name });
+        let click = |id: &str| json!({ "action_id": id, "action_type": "click", "name": id });
         let screen = |id: &str, actions: Vec<serde_json::Value>, opens: bool| {
             let address = format!("http://a.example/{id}");
             json!({
@@ -314,10 +314,10 @@ mod tests {
         serde_json::from_value(json!({
             "version": 1,
             "screens": [
-                screen("first", vec![click("next", "Next"), click("fill", "Name")], true),
+                screen("first", vec![click("next"), click("fill")], true),
                 screen("company", vec![], false),
                 screen("person", vec![], false),
-                screen("third", vec![click("back", "Back")], false),
+                screen("third", vec![click("back")], false),
             ],
             "transitions": [
                 leads("first", "next", "company", filled),
