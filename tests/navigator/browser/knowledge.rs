@@ -75,6 +75,7 @@ fn ways_lead_where_they_say(app: &App, seen: SeenSite) -> usize {
     let (mut n_right, mut n_asked, mut missed) = (0, 0, Vec::new());
     for _ in 0..n_pairs {
         let (from, to) = (screens[next(screens.len())], screens[next(screens.len())]);
+        app.begin_anew();
         let Some(mut live) = open(app) else { break };
         let Ok(()) = live.follow(&base, None, from) else { continue };
         n_asked += 1;
@@ -83,7 +84,10 @@ fn ways_lead_where_they_say(app: &App, seen: SeenSite) -> usize {
             Err(why) => missed.push(format!("{from} -> {to}: {why}")),
         }
     }
-    let _ = writeln!(stderr(), "{n_right} of {n_asked} ways lead where they say: {missed:#?}");
-    assert!(n_asked > 0 && 10 * n_right >= 8 * n_asked, "{n_right} of {n_asked}");
+    let told = format!("{n_right} of {n_asked} ways lead where they say: {missed:#?}");
+    if std::env::var_os("KNOWLEDGE_PAIRS").is_some() {
+        let _ = writeln!(stderr(), "{told}");
+    }
+    assert!(n_asked > 0 && 10 * n_right >= 8 * n_asked, "{told}");
     n_asked
 }

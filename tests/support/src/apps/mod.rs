@@ -144,6 +144,11 @@ impl App {
         locked(&self.state).at.clone()
     }
 
+    /// Takes back all that visitors changed.
+    pub fn begin_anew(&self) {
+        locked(&self.state).site = self.kind.site();
+    }
+
     /// The names of all screens.
     pub fn screens(&self) -> &'static [&'static str] {
         self.kind.screens()
