@@ -20,8 +20,9 @@ const ABSENT: u64 = 80;
 /// What a control costs more whose name the walk wrote itself: it may not be there.
 const OWN_DATA: u64 = 90;
 
-/// What a control costs more that led to other screens too; less the more often it led here. A way
-/// that is as long as a form is better than one that fails in one case of two.
+/// What a control costs more that led to other screens too; less the more often it led here. To
+/// fill a form again is better than to fail in one case of two: of 101 ways between screens of the
+/// test applications 96 arrive, with half of it 94.
 const UNSURE: u64 = 300;
 
 /// A step of a way.

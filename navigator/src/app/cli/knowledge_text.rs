@@ -51,7 +51,10 @@ fn warning(effect: EffectClass) -> &'static str {
 
 /// Says where else an action may lead.
 fn other_ends(screens: &[String]) -> String {
-    if screens.is_empty() { String::new() } else { format!(" (or to {})", screens.join(", ")) }
+    match screens.is_empty() {
+        true => String::new(),
+        false => format!(" (may lead to {} instead)", screens.join(" or ")),
+    }
 }
 
 /// Returns a screen as lines: what it is recognised by, what can be done, where that leads.
