@@ -96,6 +96,9 @@ struct SeenWays<'s> {
     /// What each recording has written into fields so far, in lower case.
     written: BTreeMap<usize, BTreeSet<String>>,
     last: Option<usize>,
+    /// The screens that lie under the current one: those that it was entered through, and not
+    /// returned to yet.
+    under: Vec<usize>,
 }
 
 impl<'s> SeenWays<'s> {
@@ -109,6 +112,7 @@ impl<'s> SeenWays<'s> {
             prepared: Vec::new(),
             written: BTreeMap::new(),
             last: None,
+            under: Vec::new(),
         }
     }
 
@@ -118,7 +122,9 @@ impl<'s> SeenWays<'s> {
         let (from, to) = (self.of_sighting[step.from], self.of_sighting[step.to]);
         if self.last.replace(step.to) != Some(step.from) {
             self.prepared.clear();
+            self.under.clear();
         }
+        let returns = self.returns(from, to);
         let (before, after) = (&self.seen.sightings[step.from], &self.seen.sightings[step.to]);
         let Some(done) = done_on(before, &step.action) else { return };
         let to_screen_id = self.screens[to].screen_id.clone();
@@ -167,8 +173,23 @@ impl<'s> SeenWays<'s> {
             times_seen: 0,
             last_seen: (0, 0),
             is_of_own_data,
+            returns,
         };
         self.count(transition, step.number, after.record, appeared);
+    }
+
+    /// Takes note of a step, and reports whether it leads back to the screen before.
+    fn returns(&mut self, from: usize, to: usize) -> bool {
+        if from == to {
+            return false;
+        }
+        let returns = self.under.last() == Some(&to);
+        if returns {
+            self.under.pop();
+        } else {
+            self.under.push(from);
+        }
+        returns
     }
 
     /// Takes note of what was done on a screen without leaving it: a value, or what made controls
@@ -227,9 +248,10 @@ impl<'s> SeenWays<'s> {
         // appear says more than that it was there already.
         if (!appeared, number) < (!known.appeared, known.number) {
             (known.appeared, known.number) = (appeared, number);
-            known.transition.prepared = transition.prepared;
+            known.transition.prepared.clone_from(&transition.prepared);
         }
         known.transition.times_seen += 1;
+        known.transition.returns &= transition.returns;
         known.transition.last_seen = known.transition.last_seen.max((record, number));
     }
 }

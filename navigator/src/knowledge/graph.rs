@@ -85,6 +85,7 @@ mod tests {
             times_seen: 1,
             last_seen: (0, 1),
             is_of_own_data: false,
+            returns: false,
         }
     }
 

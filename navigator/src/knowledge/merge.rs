@@ -99,6 +99,7 @@ fn add(all: &mut Knowledge, part: Knowledge) {
             Some(at) => {
                 all.transitions[*at].times_seen += transition.times_seen;
                 all.transitions[*at].last_seen = transition.last_seen;
+                all.transitions[*at].returns &= transition.returns;
             }
             None => {
                 known.insert(ends_of(&transition), all.transitions.len());

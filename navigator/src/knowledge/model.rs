@@ -284,6 +284,10 @@ pub struct Transition {
     /// The control has a name that the walk wrote itself: another walk may not find it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_of_own_data: bool,
+    /// Each time it led back to the screen before this one, as what closes a menu does: where it
+    /// leads depends on the way there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub returns: bool,
 }
 
 /// What was done on a screen before it was left.

@@ -75,7 +75,16 @@ pub struct Routes<'k> {
     /// For each screen, the transitions that lead from it to the one page of a screen that has a
     /// control, each with the transition by that control.
     through: Vec<Vec<(&'k Transition, &'k Transition)>>,
-    ends: BTreeMap<ControlKey<'k>, BTreeMap<&'k str, u32>>,
+    ends: BTreeMap<ControlKey<'k>, ControlEnds<'k>>,
+}
+
+/// Where a control has led.
+#[derive(Debug)]
+struct ControlEnds<'k> {
+    /// The screens, and how often.
+    times: BTreeMap<&'k str, u32>,
+    /// It always led back to the screen before: the screens are all that lie before this one.
+    returns: bool,
 }
 
 /// What has to lead to one screen: a link to one address, wherever it is; another control on its
@@ -131,14 +140,31 @@ impl<'k> Routes<'k> {
                 from[*start].push(transition);
             }
         }
-        let mut ends: BTreeMap<ControlKey<'_>, BTreeMap<&str, u32>> = BTreeMap::new();
+        let mut ends: BTreeMap<ControlKey<'_>, ControlEnds<'_>> = BTreeMap::new();
+        let mut before: BTreeMap<&str, BTreeMap<&str, u32>> = BTreeMap::new();
         let mut to_page: BTreeMap<(&str, &str), Vec<&Transition>> = BTreeMap::new();
         for transition in from.iter().flatten() {
             let screen = &knowledge.screens[places[transition.from_screen_id.as_str()]];
             let to = transition.to_screen_id.as_str();
             to_page.entry((to, &transition.address)).or_default().push(transition);
             if let Some(control) = control_of(screen, transition) {
-                *ends.entry(control).or_default().entry(to).or_default() += transition.times_seen;
+                // A link leads to its address.
+                let returns = matches!(control, ControlKey::OnScreen(..));
+                let first = || ControlEnds { times: BTreeMap::new(), returns };
+                let known = ends.entry(control).or_insert_with(first);
+                *known.times.entry(to).or_default() += transition.times_seen;
+                known.returns &= transition.returns;
+            }
+            if !transition.returns {
+                let from = transition.from_screen_id.as_str();
+                *before.entry(to).or_default().entry(from).or_default() += transition.times_seen;
+            }
+        }
+        for (control, ends) in ends.iter_mut().filter(|(_, ends)| ends.returns) {
+            let ControlKey::OnScreen(screen, _) = control else { continue };
+            for (from, times) in before.get(screen).into_iter().flatten() {
+                let known = ends.times.entry(*from).or_default();
+                *known = (*known).max(*times);
             }
         }
         let mut through = vec![Vec::new(); from.len()];
@@ -186,33 +212,54 @@ impl<'k> Routes<'k> {
             if at == goal {
                 return Some(self.steps(&best, goal));
             }
-            let to_of = |transition: &Transition| {
+            let under = best[at].and_then(|(_, how)| self.under(how));
+            let to_of = |transition: &Transition, under: Option<usize>| {
                 let to = self.places[transition.to_screen_id.as_str()];
                 let is_end = to != goal || end.address.is_none_or(|one| transition.address == one);
-                is_end.then_some(to)
+                let returns = || self.returns(transition);
+                let leads_there = under.is_none_or(|under| under == to || !returns());
+                (is_end && leads_there).then_some(to)
             };
             for transition in &self.from[at] {
-                let Some(to) = to_of(transition) else { continue };
+                let Some(to) = to_of(transition, under) else { continue };
                 let is_on_page = match (&transition.from_address, best[at]) {
                     (Some(page), Some((_, Reached::Opened(address)))) => page == address,
                     (Some(_), _) => false,
                     (None, _) => true,
                 };
                 let absent = if is_on_page { 0 } else { ABSENT };
-                let cost = cost + absent + self.cost(&screens[at], transition);
+                let cost = cost + absent + self.cost(&screens[at], transition, under);
                 reach(&mut todo, &mut best, to, cost, Reached::By(transition, at));
             }
             for (first, last) in &self.through[at] {
-                let Some(to) = to_of(last) else { continue };
+                let Some(to) = to_of(last, Some(at)) else { continue };
                 let middle = &screens[self.places[last.from_screen_id.as_str()]];
-                let cost = cost + self.cost(&screens[at], first) + self.cost(middle, last);
+                let first_cost = self.cost(&screens[at], first, under);
+                let cost = cost + first_cost + self.cost(middle, last, Some(at));
                 reach(&mut todo, &mut best, to, cost, Reached::Through(first, last, at));
             }
         }
         None
     }
 
-    fn cost(&self, from: &KnownScreen, transition: &Transition) -> u64 {
+    /// Returns the screen that a way comes from; `None` where it begins, or has returned.
+    fn under(&self, how: Reached<'k>) -> Option<usize> {
+        let last = match how {
+            Reached::Here | Reached::Opened(_) => return None,
+            Reached::By(last, _) | Reached::Through(_, last, _) => last,
+        };
+        let before = self.places[last.from_screen_id.as_str()];
+        (!self.returns(last)).then_some(before)
+    }
+
+    /// Reports whether a transition leads back to the screen before.
+    fn returns(&self, transition: &'k Transition) -> bool {
+        let from = &self.knowledge.screens[self.places[transition.from_screen_id.as_str()]];
+        self.ends_of(from, transition).is_some_and(|ends| ends.returns)
+    }
+
+    /// Returns the cost of a step on a screen that the way comes to from the one `under` it.
+    fn cost(&self, from: &'k KnownScreen, transition: &'k Transition, under: Option<usize>) -> u64 {
         let effects = transition.actions().map(|id| from.action(id).map(|one| one.effect));
         let dear = effects.flatten().map(|effect| match effect {
             EffectClass::Sends => SENDS,
@@ -228,9 +275,10 @@ impl<'k> Routes<'k> {
             let n_there = u64::from(action.times_there).min(n_seen);
             if n_there == 0 { 0 } else { ABSENT * (n_seen - n_there) / n_seen }
         });
-        let unsure = self.ends_of(from, transition).map_or(0, |ends| {
-            let all: u64 = ends.values().map(|n| u64::from(*n)).sum();
-            let here = ends.get(transition.to_screen_id.as_str()).map_or(0, |n| u64::from(*n));
+        let unsure = self.unsure_ends(from, transition, under).map_or(0, |ends| {
+            let all: u64 = ends.times.values().map(|n| u64::from(*n)).sum();
+            let to = transition.to_screen_id.as_str();
+            let here = ends.times.get(to).map_or(0, |n| u64::from(*n));
             UNSURE * (all - here) / all.max(1)
         });
         STEP * n_steps + dear.sum::<u64>() + own_data + absent + unsure
@@ -241,8 +289,19 @@ impl<'k> Routes<'k> {
         &self,
         from: &'k KnownScreen,
         transition: &'k Transition,
-    ) -> Option<&BTreeMap<&'k str, u32>> {
+    ) -> Option<&ControlEnds<'k>> {
         self.ends.get(&control_of(from, transition)?)
+    }
+
+    /// Returns where the control of a transition leads, unless the way there decides it.
+    fn unsure_ends(
+        &self,
+        from: &'k KnownScreen,
+        transition: &'k Transition,
+        under: Option<usize>,
+    ) -> Option<&ControlEnds<'k>> {
+        let ends = self.ends_of(from, transition)?;
+        (!ends.returns || under.is_none()).then_some(ends)
     }
 
     fn steps(&self, best: &[Option<(u64, Reached<'k>)>], goal: usize) -> Vec<RouteStep<'k>> {
@@ -256,11 +315,13 @@ impl<'k> Routes<'k> {
                     break;
                 }
                 Reached::By(transition, before) => {
-                    steps.push(self.take(transition));
+                    let under = best[before].and_then(|(_, how)| self.under(how));
+                    steps.push(self.take(transition, under));
                     at = before;
                 }
                 Reached::Through(first, last, before) => {
-                    steps.extend([self.take(last), self.take(first)]);
+                    let under = best[before].and_then(|(_, how)| self.under(how));
+                    steps.extend([self.take(last, Some(before)), self.take(first, under)]);
                     at = before;
                 }
             }
@@ -269,10 +330,11 @@ impl<'k> Routes<'k> {
         steps
     }
 
-    fn take(&self, transition: &'k Transition) -> RouteStep<'k> {
+    fn take(&self, transition: &'k Transition, under: Option<usize>) -> RouteStep<'k> {
         let from = &self.knowledge.screens[self.places[transition.from_screen_id.as_str()]];
         let action = transition.action_id.as_deref().and_then(|id| from.action(id));
-        let ends = self.ends_of(from, transition).into_iter().flatten().map(|(end, _)| *end);
+        let ends = self.unsure_ends(from, transition, under);
+        let ends = ends.into_iter().flat_map(|ends| ends.times.keys().copied());
         let may_lead_to = ends.filter(|end| *end != transition.to_screen_id).collect();
         RouteStep::Take { transition, from, action, may_lead_to }
     }
@@ -343,5 +405,69 @@ mod tests {
         };
         assert_eq!(way(2), ["http://a.example/first", "or to []"], "the form is filled again");
         assert_eq!(way(40), ["or to [\"person\"]"], "the form is too long");
+    }
+
+    /// A menu that opens over two pages, and closes over the first.
+    fn menu() -> Knowledge {
+        let button =
+            |name: &str| json!({ "action_id": name, "action_type": "click", "name": name });
+        let screen = |id: &str, action: &str, opens: bool| {
+            let address = format!("http://a.example/{id}");
+            json!({
+                "screen_id": id, "name": id, "content_type": "web_ui", "is_actionable": true,
+                "addresses": [{ "address": address, "title": id, "opens": opens }],
+                "actions": [button(action), button("go")], "times_seen": 4,
+            })
+        };
+        let leads = |from: &str, id: &str, to: &str| {
+            json!({
+                "from_screen_id": from, "action_id": id, "to_screen_id": to,
+                "address": format!("http://a.example/{to}"), "times_seen": 1, "last_seen": [0, 1],
+                "returns": id == "close",
+            })
+        };
+        serde_json::from_value(json!({
+            "version": 1,
+            "screens": [
+                screen("list", "menu", true),
+                screen("settings", "menu", true),
+                screen("menu", "close", false),
+                screen("help", "menu", false),
+            ],
+            "transitions": [
+                leads("list", "menu", "menu"),
+                leads("settings", "menu", "menu"),
+                leads("menu", "close", "list"),
+                leads("list", "go", "help"),
+            ],
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn what_closes_a_menu_leads_to_the_page_under_it() {
+        let mut knowledge = menu();
+        let way = |knowledge: &Knowledge, from: &str, to: &str| {
+            let end = RouteEnd { screen_id: to, address: None };
+            let steps = Routes::new(knowledge).find(Some(from), end).unwrap();
+            let told = steps.iter().map(|step| match step {
+                RouteStep::Open { to, .. } => format!("open {}", to.name),
+                RouteStep::Take { transition, may_lead_to, .. } => {
+                    format!("{} {may_lead_to:?}", transition.action_id.as_deref().unwrap())
+                }
+            });
+            told.collect::<Vec<String>>()
+        };
+        assert_eq!(way(&knowledge, "menu", "help"), ["open list", "go []"]);
+        for screen in &mut knowledge.screens {
+            screen.addresses.iter_mut().for_each(|address| address.opens = false);
+        }
+        assert_eq!(way(&knowledge, "menu", "help"), ["close [\"settings\"]", "go []"]);
+        knowledge.transitions.retain(|way| way.from_screen_id != "settings");
+        assert_eq!(
+            way(&knowledge, "menu", "help"),
+            ["close []", "go []"],
+            "it opens over one page"
+        );
     }
 }
