@@ -16,6 +16,8 @@ use crate::shared::Sanitized;
 pub(super) const ASKED_AT_ONCE: usize = 40;
 /// The number of screens that a request names for each action that it asks about, and the least.
 const SCREENS_OF_AN_ACTION: (usize, usize) = (5, 20);
+/// The number of known ways in a request.
+const MAX_WAYS: usize = 40;
 /// The number of fields of a screen in a request.
 const MAX_FIELDS: usize = 12;
 
@@ -29,8 +31,11 @@ object:
 
 - Copy identifiers exactly. `from_screen_id` and `action_id` are a pair of the list; `to_screen_id`
   is a known screen.
+- A screen stands for all pages of its kind. An action that leads to the same screen again is no way:
+  leave it out.
 - Leave an action out if it leads to no known screen, or if you are not sure. A confidence of 0.6 or
-  less does not count. Each proposal is tried later; a wrong one wastes steps.
+  less does not count. Each proposal is tried later from the screen as its address shows it; a wrong
+  one wastes steps.
 - `values`: what has to be written into fields of the screen first, if the action needs it, with
   the `action_id` of each field; else an empty list. Write plausible values, never real names or
   secrets.
@@ -42,6 +47,10 @@ const TURN: &str = "\
 The known screens:
 ---- {boundary}
 {screens}---- {boundary}
+
+Where controls of the same names have led:
+---- {boundary}
+{ways}---- {boundary}
 
 The actions that nobody has taken, by screen:
 ---- {boundary}
@@ -61,11 +70,13 @@ pub(super) fn question(
     asked: &[UntriedAction<'_>],
     boundary: &str,
 ) -> Sanitized {
-    let (screens, actions) = (screens_text(knowledge, asked), actions_text(knowledge, asked));
+    let (screens, ways) = (screens_text(knowledge, asked), ways_text(knowledge, asked));
+    let actions = actions_text(knowledge, asked);
     Sanitized::fill(
         TURN,
         &[
             ("screens", &screens.into()),
+            ("ways", &ways.into()),
             ("actions", &actions.into()),
             ("boundary", &boundary.into()),
         ],
@@ -82,10 +93,31 @@ fn screens_text(knowledge: &Knowledge, asked: &[UntriedAction<'_>]) -> String {
     let mut text = String::new();
     for screen in screens.iter().take(most) {
         let words = one_line(&screen.business_words.join(", "), 160);
-        let _ = writeln!(text, "{}: {} ({words})", screen.screen_id, one_line(&screen.name, 80));
+        let address = screen.templates.first().map(|one| format!(" at {one}")).unwrap_or_default();
+        let (name, address) = (one_line(&screen.name, 80), one_line(&address, 120));
+        let _ = writeln!(text, "{}: {name}{address} ({words})", screen.screen_id);
     }
     if screens.len() > most {
         let _ = writeln!(text, "({} more screens)", screens.len() - most);
+    }
+    text
+}
+
+/// Lists where controls that are called as the asked ones have led, each name and end once.
+fn ways_text(knowledge: &Knowledge, asked: &[UntriedAction<'_>]) -> String {
+    let names: BTreeSet<&str> = asked.iter().map(|one| one.action.name.as_str()).collect();
+    let known = knowledge.transitions.iter().filter_map(|way| {
+        let action = knowledge.screen(&way.from_screen_id)?.action(way.action_id.as_deref()?)?;
+        let name = names.get(action.name.as_str())?;
+        Some(((*name, way.to_screen_id.as_str()), way.from_screen_id.as_str()))
+    });
+    let mut ways: BTreeMap<(&str, &str), &str> = BTreeMap::new();
+    for (way, from) in known {
+        ways.entry(way).or_insert(from);
+    }
+    let mut text = String::new();
+    for ((name, to), from) in ways.into_iter().take(MAX_WAYS) {
+        let _ = writeln!(text, "\"{}\" on {from} led to {to}", one_line(name, 80));
     }
     text
 }
@@ -101,8 +133,10 @@ fn actions_text(knowledge: &Knowledge, asked: &[UntriedAction<'_>]) -> String {
         for action in actions {
             let under = action.under.as_ref().map(|under| format!(", under {under}"));
             let under = one_line(&under.unwrap_or_default(), 80);
-            let name = one_line(&action.name, 80);
-            let _ = writeln!(text, "- {}: {} \"{name}\"{under}", action.action_id, action.role);
+            let name = one_line(action.example.as_ref().unwrap_or(&action.name), 80);
+            let to = action.leads_to.as_ref().map(|to| format!(", to {to}")).unwrap_or_default();
+            let to = one_line(&to, 120);
+            let _ = writeln!(text, "- {}: {} \"{name}\"{under}{to}", action.action_id, action.role);
         }
         let fields = knowledge.screen(screen_id).into_iter().flat_map(|screen| &screen.actions);
         for field in fields.filter(|one| takes_value(one)).take(MAX_FIELDS) {

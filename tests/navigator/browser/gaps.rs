@@ -254,8 +254,15 @@ pub(super) fn filled(
     let untrue: Vec<(String, String)> =
         ways(&built, &truth, Some(record)).difference(&taken).cloned().collect();
     assert_eq!(untrue, Vec::<(String, String)>::new(), "{}", kind.name());
-    let again = ways(&built, &truth, None).intersection(&ends).count();
-    Some((again, ends.len(), n_steps))
+    let known = ways(&built, &truth, None);
+    let missing: Vec<_> = removed
+        .iter()
+        .filter(|(from, _, to)| !known.contains(&(from.clone(), to.clone())))
+        .collect();
+    if filling != Filling::Alone {
+        let _ = writeln!(stderr(), "not found again: {missing:#?}");
+    }
+    Some((ends.intersection(&known).count(), ends.len(), n_steps))
 }
 
 /// A model that lies in half of what it says makes no false way.
