@@ -31,8 +31,8 @@ object:
 
 - Copy identifiers exactly. `from_screen_id` and `action_id` are a pair of the list; `to_screen_id`
   is a known screen.
-- A screen stands for all pages of its kind. An action that leads to the same screen again is no way:
-  leave it out.
+- A screen stands for all pages of its kind. An action that leads to the same screen again is no
+  way: leave it out.
 - Leave an action out if it leads to no known screen, or if you are not sure. A confidence of 0.6 or
   less does not count. Each proposal is tried later from the screen as its address shows it; a wrong
   one wastes steps.

@@ -226,8 +226,8 @@ impl WalkPilot for GapWalker<'_> {
     }
 }
 
-/// Returns the proposals in rounds, the surest of each round first: one for each two screens that no
-/// known way joins, then one for each two again.
+/// Returns the proposals in rounds, the surest of each round first: one for each two screens that
+/// no known way joins, then one for each two again.
 fn in_rounds(knowledge: &Knowledge) -> Vec<(usize, &InferredTransition)> {
     let known = knowledge.transitions.iter().filter(|way| way.is_repeatable());
     let known = known.map(|way| (way.from_screen_id.as_str(), way.to_screen_id.as_str()));
