@@ -220,8 +220,8 @@ impl Model for Remote {
         // Small models can continue a list without end. The strict schemas of vendors do not
         // support this bound.
         let mut bounded = request.clone();
-        for list in ["changes", "focus"] {
-            // The schema of a walk has neither list.
+        // The schemas of explorations and of walks have two of these lists each.
+        for list in ["changes", "focus", "sections", "citations"] {
             if let Some(schema) = bounded.schema["properties"].get_mut(list) {
                 schema["maxItems"] = MOST_ITEMS.into();
             }

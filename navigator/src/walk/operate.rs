@@ -138,8 +138,25 @@ pub(crate) fn number_of(screen: &Screen, word: &str, target: &str) -> Result<usi
             format!("there is no entry {number}: this page has 1 to {}", screen.entries.len())
         }),
         Err(_) if target.is_empty() => Err(no_target(word)),
-        Err(_) => entry_of(screen, target),
+        Err(_) => entry_of(screen, target).or_else(|complaint| {
+            let named = quoted(target).and_then(|name| entry_of(screen, name).ok());
+            named.ok_or_else(|| match is_section(bare) {
+                true => format!("`{bare}` is a section, which only `extract` takes"),
+                false => complaint,
+            })
+        }),
     }
+}
+
+/// Returns the name in a target that is written as the page is: `button "Save"`.
+fn quoted(target: &str) -> Option<&str> {
+    let open = target.find(['"', '\''])?;
+    let (quote, rest) = target[open..].split_at(1);
+    rest.rfind(quote).map(|close| rest[..close].trim()).filter(|name| !name.is_empty())
+}
+
+fn is_section(word: &str) -> bool {
+    word.strip_prefix('S').is_some_and(|number| number.parse::<usize>().is_ok())
 }
 
 fn no_target(word: &str) -> String {
@@ -247,6 +264,8 @@ mod tests {
         };
         assert_eq!(said("fill", "1", "Ada"), "fill 1 'Name' with 'Ada'");
         assert_eq!(said("fill", "[1] Name", ""), "clear 1 'Name'");
+        assert_eq!(said("fill", "field 'Name'", "Ada"), "fill 1 'Name' with 'Ada'");
+        assert!(said("fill", "S2", "Ada").contains("which only `extract` takes"));
         assert_eq!(said("select", "country", "peru"), "select 2 'Country' 'Peru'");
         assert_eq!(said("press", "Enter", ""), "press Enter");
         assert_eq!(said("press", "1", "Control+a"), "press 1 'Name' Control+a");

@@ -38,9 +38,8 @@ pub(crate) fn possible(turn: &WalkTurn<'_>) -> Vec<&'static str> {
     first.chain(operations).chain(end.iter().filter(can).copied()).collect()
 }
 
-/// Returns the JSON schema of a reply with one of some actions; operations have a value.
-/// Strict schemas require every field;
-/// the reason comes first, so that the model reasons before it decides.
+/// Returns the JSON schema of a reply with one of some actions; operations have a value. Strict
+/// schemas require every field; the reason comes first, so that the model reasons before it decides.
 pub(crate) fn schema(actions: &[&str]) -> Value {
     let text = json!({ "type": "string" });
     let list = |item: &str| json!({ "type": "array", "items": { "type": item } });
@@ -48,13 +47,13 @@ pub(crate) fn schema(actions: &[&str]) -> Value {
         "reasoning": text,
         "action": { "type": "string", "enum": actions },
         "target": text,
-        "sections": list("integer"),
-        "answer": text,
-        "citations": list("string"),
     });
     if operate::words().any(|word| actions.contains(&word)) {
-        fields["value"] = text;
+        fields["value"] = text.clone();
     }
+    fields["sections"] = list("integer");
+    fields["answer"] = text;
+    fields["citations"] = list("string");
     object(fields)
 }
 
