@@ -332,3 +332,56 @@ fn task_of(
         seen_in: task.record,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knowledge::model::EffectClass;
+    use crate::walk::screen::{EntryKind, ScreenEntry};
+
+    /// A screen of an application under one address, with buttons.
+    fn screen(title: &str, buttons: &[&str]) -> ScreenSighting {
+        let entry = |label: &&str| ScreenEntry {
+            kind: EntryKind::Button,
+            label: (*label).to_owned(),
+            folders: Vec::new(),
+            under: None,
+            target: None,
+            is_content: true,
+            control: None,
+        };
+        let screen = Screen {
+            address: "http://a.example/".to_owned(),
+            title: title.to_owned(),
+            entries: buttons.iter().map(entry).collect(),
+            is_live: true,
+            ..Screen::default()
+        };
+        ScreenSighting::new(0, screen, false)
+    }
+
+    #[test]
+    fn what_leads_on_is_no_return_though_it_once_led_back() {
+        let page = |title: &str| screen(title, &["Menu", title, "Sort", "Filter"]);
+        let form = || screen("Form", &["Name", "Next", "Town", "Help"]);
+        let end = || screen("End", &["Back", "Send", "Total", "Terms"]);
+        let menu = || screen("Menu", &["Close", "Profile", "Log out", "Theme"]);
+        let sightings = vec![page("List"), menu(), page("List"), form(), end(), form(), end()];
+        let clicks =
+            [(1, "Menu"), (1, "Close"), (2, "List"), (2, "Next"), (1, "Back"), (2, "Next")];
+        let steps = clicks.iter().enumerate().map(|(at, (number, label))| SeenStep {
+            from: at,
+            to: at + 1,
+            action: WalkAction::Click { number: *number, label: (*label).to_owned() },
+            number: at as u32 + 1,
+            effect: EffectClass::Reads,
+        });
+        let seen = SeenSite { sightings, steps: steps.collect(), ..SeenSite::default() };
+        let built = build(seen).knowledge;
+        let returns = built.transitions.iter().filter(|way| way.returns);
+        let ids: Vec<&str> = returns.filter_map(|way| way.action_id.as_deref()).collect();
+        assert_eq!(built.screens.len(), 4);
+        assert!(ids.len() == 2 && ids.iter().any(|id| id.contains("close")), "{ids:?}");
+        assert!(ids.iter().any(|id| id.contains("back")), "{ids:?}");
+    }
+}
