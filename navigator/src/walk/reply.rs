@@ -39,7 +39,8 @@ pub(crate) fn possible(turn: &WalkTurn<'_>) -> Vec<&'static str> {
 }
 
 /// Returns the JSON schema of a reply with one of some actions; operations have a value. Strict
-/// schemas require every field; the reason comes first, so that the model reasons before it decides.
+/// schemas require every field; the reason comes first, so that the model reasons before it
+/// decides, and the lists last, so that a model that continues them without end has said the rest.
 pub(crate) fn schema(actions: &[&str]) -> Value {
     let text = json!({ "type": "string" });
     let list = |item: &str| json!({ "type": "array", "items": { "type": item } });
