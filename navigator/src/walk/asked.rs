@@ -45,7 +45,7 @@ Actions:
 - back: leaves the open folder, or returns to the page before.
 - open: `target` is an address that was seen.
 - extract: takes sections of this page as they stand (`sections`: numbers after `S`; empty for the
-  whole text). Give `answer` too if they answer the goal: then the walk ends.
+  whole text). Give `answer` and `citations` too if they answer the goal: then the walk ends.
 - finish: `answer` in few words, with `citations`: words copied exactly from what was extracted.
 - give_up: the goal cannot be reached; say why in `answer`.
 

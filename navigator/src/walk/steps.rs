@@ -417,7 +417,7 @@ impl<S: WalkSession> Walk<'_, S> {
         let stands = |words: &&String| self.state.stands(words);
         if let Some(first) = citations.iter().find(|words| !stands(words)) {
             return Acted::Refused(format!(
-                "`{}` stands in no extract: `citations` are words copied exactly from extracts",
+                "`{}` stands in no extract: give `citations`, words copied exactly from extracts",
                 one_line(first, 160)
             ));
         }
