@@ -71,11 +71,23 @@ pub struct RouteEnd<'a> {
 pub struct Routes<'k> {
     knowledge: &'k Knowledge,
     places: BTreeMap<&'k str, usize>,
-    from: Vec<Vec<&'k Transition>>,
+    from: Vec<Vec<KnownWay<'k>>>,
     /// For each screen, the transitions that lead from it to the one page of a screen that has a
     /// control, each with the transition by that control.
-    through: Vec<Vec<(&'k Transition, &'k Transition)>>,
-    ends: BTreeMap<ControlKey<'k>, ControlEnds<'k>>,
+    through: Vec<Vec<(KnownWay<'k>, KnownWay<'k>)>>,
+    ends: Vec<ControlEnds<'k>>,
+}
+
+/// A transition with what a search needs of it.
+#[derive(Debug, Clone, Copy)]
+struct KnownWay<'k> {
+    transition: &'k Transition,
+    /// The positions of the screens before and after it.
+    ends_at: (usize, usize),
+    /// Its cost, without what is unsure.
+    cost: u64,
+    /// The position of what its control has led to.
+    control: Option<usize>,
 }
 
 /// Where a control has led.
@@ -113,66 +125,62 @@ fn control_of<'k>(from: &'k KnownScreen, transition: &'k Transition) -> Option<C
 enum Reached<'k> {
     Here,
     Opened(&'k str),
-    By(&'k Transition, usize),
+    By(KnownWay<'k>),
     /// By two transitions, through a page of another screen.
-    Through(&'k Transition, &'k Transition, usize),
+    Through(KnownWay<'k>, KnownWay<'k>),
 }
 
 impl<'k> Routes<'k> {
     /// Prepares the transitions of a knowledge. What returns to the page before is none: where that
     /// leads depends on the way there.
     pub fn new(knowledge: &'k Knowledge) -> Routes<'k> {
-        let places: BTreeMap<&str, usize> = knowledge
-            .screens
-            .iter()
-            .enumerate()
-            .map(|(at, screen)| (screen.screen_id.as_str(), at))
-            .collect();
-        let mut from: Vec<Vec<&Transition>> = vec![Vec::new(); knowledge.screens.len()];
-        for transition in &knowledge.transitions {
-            let ends = (
-                places.get(transition.from_screen_id.as_str()),
-                places.get(transition.to_screen_id.as_str()),
-            );
-            if let (Some(start), Some(_)) = ends
-                && transition.is_repeatable()
-            {
-                from[*start].push(transition);
-            }
-        }
-        let mut ends: BTreeMap<ControlKey<'_>, ControlEnds<'_>> = BTreeMap::new();
+        let screens = &knowledge.screens;
+        let places: BTreeMap<&str, usize> =
+            screens.iter().map(|screen| screen.screen_id.as_str()).zip(0..).collect();
+        let mut controls: BTreeMap<ControlKey<'_>, usize> = BTreeMap::new();
+        let mut ends: Vec<ControlEnds<'_>> = Vec::new();
         let mut before: BTreeMap<&str, BTreeMap<&str, u32>> = BTreeMap::new();
-        let mut to_page: BTreeMap<(&str, &str), Vec<&Transition>> = BTreeMap::new();
-        for transition in from.iter().flatten() {
-            let screen = &knowledge.screens[places[transition.from_screen_id.as_str()]];
-            let to = transition.to_screen_id.as_str();
-            to_page.entry((to, &transition.address)).or_default().push(transition);
-            if let Some(control) = control_of(screen, transition) {
+        let mut to_page: BTreeMap<(&str, &str), Vec<KnownWay<'_>>> = BTreeMap::new();
+        let mut from: Vec<Vec<KnownWay<'_>>> = vec![Vec::new(); screens.len()];
+        for transition in knowledge.transitions.iter().filter(|one| one.is_repeatable()) {
+            let (start, to) =
+                (transition.from_screen_id.as_str(), transition.to_screen_id.as_str());
+            let (Some(at), Some(to_at)) = (places.get(start), places.get(to)) else { continue };
+            let control = control_of(&screens[*at], transition).map(|control| {
                 // A link leads to its address.
                 let returns = matches!(control, ControlKey::OnScreen(..));
-                let first = || ControlEnds { times: BTreeMap::new(), returns };
-                let known = ends.entry(control).or_insert_with(first);
-                *known.times.entry(to).or_default() += transition.times_seen;
-                known.returns &= transition.returns;
-            }
+                let number = *controls.entry(control).or_insert_with(|| {
+                    ends.push(ControlEnds { times: BTreeMap::new(), returns });
+                    ends.len() - 1
+                });
+                *ends[number].times.entry(to).or_default() += transition.times_seen;
+                ends[number].returns &= transition.returns;
+                number
+            });
+            let cost = cost_of(&screens[*at], transition);
+            let way = KnownWay { transition, ends_at: (*at, *to_at), cost, control };
+            from[*at].push(way);
+            to_page.entry((to, &transition.address)).or_default().push(way);
             if !transition.returns {
-                let from = transition.from_screen_id.as_str();
-                *before.entry(to).or_default().entry(from).or_default() += transition.times_seen;
+                *before.entry(to).or_default().entry(start).or_default() += transition.times_seen;
             }
         }
-        for (control, ends) in ends.iter_mut().filter(|(_, ends)| ends.returns) {
+        for (control, number) in &controls {
             let ControlKey::OnScreen(screen, _) = control else { continue };
-            for (from, times) in before.get(screen).into_iter().flatten() {
+            let ends = &mut ends[*number];
+            let around = before.get(screen).filter(|_| ends.returns);
+            for (from, times) in around.into_iter().flatten() {
                 let known = ends.times.entry(*from).or_default();
                 *known = (*known).max(*times);
             }
         }
         let mut through = vec![Vec::new(); from.len()];
         for last in from.iter().flatten() {
-            let page = last.from_address.as_ref().map(|page| (&*last.from_screen_id, &**page));
+            let page = last.transition.from_address.as_deref();
+            let page = page.map(|page| (last.transition.from_screen_id.as_str(), page));
             for first in page.and_then(|page| to_page.get(&page)).into_iter().flatten() {
-                if first.from_screen_id != last.from_screen_id {
-                    through[places[first.from_screen_id.as_str()]].push((*first, *last));
+                if first.ends_at.0 != last.ends_at.0 {
+                    through[first.ends_at.0].push((*first, *last));
                 }
             }
         }
@@ -213,30 +221,28 @@ impl<'k> Routes<'k> {
                 return Some(self.steps(&best, goal));
             }
             let under = best[at].and_then(|(_, how)| self.under(how));
-            let to_of = |transition: &Transition, under: Option<usize>| {
-                let to = self.places[transition.to_screen_id.as_str()];
-                let is_end = to != goal || end.address.is_none_or(|one| transition.address == one);
-                let returns = || self.returns(transition);
-                let leads_there = under.is_none_or(|under| under == to || !returns());
-                (is_end && leads_there).then_some(to)
+            let leads_there = |way: &KnownWay<'_>, under: Option<usize>| {
+                let to = way.ends_at.1;
+                let is_page = end.address.is_none_or(|one| way.transition.address == one);
+                (to != goal || is_page)
+                    && under.is_none_or(|under| under == to || !self.returns(way))
             };
-            for transition in &self.from[at] {
-                let Some(to) = to_of(transition, under) else { continue };
-                let is_on_page = match (&transition.from_address, best[at]) {
+            for way in self.from[at].iter().filter(|way| leads_there(way, under)) {
+                let is_on_page = match (&way.transition.from_address, best[at]) {
                     (Some(page), Some((_, Reached::Opened(address)))) => page == address,
                     (Some(_), _) => false,
                     (None, _) => true,
                 };
                 let absent = if is_on_page { 0 } else { ABSENT };
-                let cost = cost + absent + self.cost(&screens[at], transition, under);
-                reach(&mut todo, &mut best, to, cost, Reached::By(transition, at));
+                let cost = cost + absent + self.cost(way, under);
+                reach(&mut todo, &mut best, way.ends_at.1, cost, Reached::By(*way));
             }
             for (first, last) in &self.through[at] {
-                let Some(to) = to_of(last, Some(at)) else { continue };
-                let middle = &screens[self.places[last.from_screen_id.as_str()]];
-                let first_cost = self.cost(&screens[at], first, under);
-                let cost = cost + first_cost + self.cost(middle, last, Some(at));
-                reach(&mut todo, &mut best, to, cost, Reached::Through(first, last, at));
+                if leads_there(last, Some(at)) {
+                    let cost = cost + self.cost(first, under) + self.cost(last, Some(at));
+                    let how = Reached::Through(*first, *last);
+                    reach(&mut todo, &mut best, last.ends_at.1, cost, how);
+                }
             }
         }
         None
@@ -246,67 +252,37 @@ impl<'k> Routes<'k> {
     fn under(&self, how: Reached<'k>) -> Option<usize> {
         let last = match how {
             Reached::Here | Reached::Opened(_) => return None,
-            Reached::By(last, _) | Reached::Through(_, last, _) => last,
+            Reached::By(last) | Reached::Through(_, last) => last,
         };
-        let before = self.places[last.from_screen_id.as_str()];
-        (!self.returns(last)).then_some(before)
+        (!self.returns(&last)).then_some(last.ends_at.0)
     }
 
     /// Reports whether a transition leads back to the screen before.
-    fn returns(&self, transition: &'k Transition) -> bool {
-        let from = &self.knowledge.screens[self.places[transition.from_screen_id.as_str()]];
-        self.ends_of(from, transition).is_some_and(|ends| ends.returns)
+    fn returns(&self, way: &KnownWay<'_>) -> bool {
+        way.control.is_some_and(|number| self.ends[number].returns)
     }
 
     /// Returns the cost of a step on a screen that the way comes to from the one `under` it.
-    fn cost(&self, from: &'k KnownScreen, transition: &'k Transition, under: Option<usize>) -> u64 {
-        let effects = transition.actions().map(|id| from.action(id).map(|one| one.effect));
-        let dear = effects.flatten().map(|effect| match effect {
-            EffectClass::Sends => SENDS,
-            EffectClass::Destroys => DESTROYS,
-            _ => 0,
-        });
-        let n_steps = 1 + transition.prepared.len() as u64;
-        let own_data = if transition.is_of_own_data { OWN_DATA } else { 0 };
-        let first = transition.actions().next().and_then(|id| from.action(id));
-        let absent = first.map_or(0, |action| {
-            // What appeared only after a step is rare on the screen too.
-            let n_seen = u64::from(from.times_seen.max(1));
-            let n_there = u64::from(action.times_there).min(n_seen);
-            if n_there == 0 { 0 } else { ABSENT * (n_seen - n_there) / n_seen }
-        });
-        let unsure = self.unsure_ends(from, transition, under).map_or(0, |ends| {
+    fn cost(&self, way: &KnownWay<'_>, under: Option<usize>) -> u64 {
+        let unsure = self.unsure_ends(way, under).map_or(0, |ends| {
             let all: u64 = ends.times.values().map(|n| u64::from(*n)).sum();
-            let to = transition.to_screen_id.as_str();
+            let to = way.transition.to_screen_id.as_str();
             let here = ends.times.get(to).map_or(0, |n| u64::from(*n));
             UNSURE * (all - here) / all.max(1)
         });
-        STEP * n_steps + dear.sum::<u64>() + own_data + absent + unsure
-    }
-
-    /// Returns where the control of a transition has led, and how often.
-    fn ends_of(
-        &self,
-        from: &'k KnownScreen,
-        transition: &'k Transition,
-    ) -> Option<&ControlEnds<'k>> {
-        self.ends.get(&control_of(from, transition)?)
+        way.cost + unsure
     }
 
     /// Returns where the control of a transition leads, unless the way there decides it.
-    fn unsure_ends(
-        &self,
-        from: &'k KnownScreen,
-        transition: &'k Transition,
-        under: Option<usize>,
-    ) -> Option<&ControlEnds<'k>> {
-        let ends = self.ends_of(from, transition)?;
+    fn unsure_ends(&self, way: &KnownWay<'_>, under: Option<usize>) -> Option<&ControlEnds<'k>> {
+        let ends = &self.ends[way.control?];
         (!ends.returns || under.is_none()).then_some(ends)
     }
 
     fn steps(&self, best: &[Option<(u64, Reached<'k>)>], goal: usize) -> Vec<RouteStep<'k>> {
         let mut steps = Vec::new();
         let mut at = goal;
+        let under_of = |at: usize| best[at].and_then(|(_, how)| self.under(how));
         while let Some((_, how)) = best[at] {
             match how {
                 Reached::Here => break,
@@ -314,15 +290,13 @@ impl<'k> Routes<'k> {
                     steps.push(RouteStep::Open { address, to: &self.knowledge.screens[at] });
                     break;
                 }
-                Reached::By(transition, before) => {
-                    let under = best[before].and_then(|(_, how)| self.under(how));
-                    steps.push(self.take(transition, under));
-                    at = before;
+                Reached::By(way) => {
+                    at = way.ends_at.0;
+                    steps.push(self.take(&way, under_of(at)));
                 }
-                Reached::Through(first, last, before) => {
-                    let under = best[before].and_then(|(_, how)| self.under(how));
-                    steps.extend([self.take(last, Some(before)), self.take(first, under)]);
-                    at = before;
+                Reached::Through(first, last) => {
+                    at = first.ends_at.0;
+                    steps.extend([self.take(&last, Some(at)), self.take(&first, under_of(at))]);
                 }
             }
         }
@@ -330,14 +304,34 @@ impl<'k> Routes<'k> {
         steps
     }
 
-    fn take(&self, transition: &'k Transition, under: Option<usize>) -> RouteStep<'k> {
-        let from = &self.knowledge.screens[self.places[transition.from_screen_id.as_str()]];
+    fn take(&self, way: &KnownWay<'k>, under: Option<usize>) -> RouteStep<'k> {
+        let (transition, from) = (way.transition, &self.knowledge.screens[way.ends_at.0]);
         let action = transition.action_id.as_deref().and_then(|id| from.action(id));
-        let ends = self.unsure_ends(from, transition, under);
+        let ends = self.unsure_ends(way, under);
         let ends = ends.into_iter().flat_map(|ends| ends.times.keys().copied());
         let may_lead_to = ends.filter(|end| *end != transition.to_screen_id).collect();
         RouteStep::Take { transition, from, action, may_lead_to }
     }
+}
+
+/// Returns the cost of a transition, without what is unsure.
+fn cost_of(from: &KnownScreen, transition: &Transition) -> u64 {
+    let effects = transition.actions().map(|id| from.action(id).map(|one| one.effect));
+    let dear = effects.flatten().map(|effect| match effect {
+        EffectClass::Sends => SENDS,
+        EffectClass::Destroys => DESTROYS,
+        _ => 0,
+    });
+    let n_steps = 1 + transition.prepared.len() as u64;
+    let own_data = if transition.is_of_own_data { OWN_DATA } else { 0 };
+    let first = transition.actions().next().and_then(|id| from.action(id));
+    let absent = first.map_or(0, |action| {
+        // What appeared only after a step is rare on the screen too.
+        let n_seen = u64::from(from.times_seen.max(1));
+        let n_there = u64::from(action.times_there).min(n_seen);
+        if n_there == 0 { 0 } else { ABSENT * (n_seen - n_there) / n_seen }
+    });
+    STEP * n_steps + dear.sum::<u64>() + own_data + absent
 }
 
 /// Returns an address that shows a screen when it is opened; `wanted` itself, if it is named.
