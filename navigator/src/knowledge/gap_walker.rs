@@ -2,7 +2,7 @@
 //! gap, and takes the step that nobody has taken. What a model proposed goes first. What comes of
 //! it is in the recording of the walk.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
 use crate::knowledge::actions::{is_like, step_on, step_on_page};
 use crate::knowledge::evidence::Evidence;
@@ -29,7 +29,7 @@ const ON_THE_WAY: &str = "the known way to what nobody tried";
 pub struct GapWalker<'k> {
     knowledge: &'k Knowledge,
     base: KnowledgeBase<'k>,
-    /// What a model proposed and was not tried yet, by round. It goes before all else.
+    /// What a model proposed and was not tried yet, the surest first. It goes before all else.
     proposed: VecDeque<ActionToTry<'k>>,
     /// What is still to be tried.
     todo: VecDeque<ActionToTry<'k>>,
@@ -52,8 +52,6 @@ struct ActionToTry<'k> {
     is_of_screen: bool,
     /// Nobody took it on any screen.
     is_new: bool,
-    /// What is of an earlier round goes first.
-    round: usize,
 }
 
 /// A step of a way.
@@ -75,7 +73,9 @@ impl<'k> GapWalker<'k> {
     /// Makes a pilot for the gaps of a knowledge. It reports a limit of spend, of which it uses
     /// nothing.
     pub fn new(knowledge: &'k Knowledge, limit: PicoUsd) -> GapWalker<'k> {
-        let proposed = in_rounds(knowledge).into_iter().filter_map(|(round, one)| {
+        let mut proposed: Vec<&InferredTransition> = knowledge.inferred.iter().collect();
+        proposed.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
+        let proposed = proposed.into_iter().filter_map(|one| {
             let screen = knowledge.screen(&one.from_screen_id)?;
             Some(ActionToTry {
                 screen_id: one.from_screen_id.clone(),
@@ -84,7 +84,6 @@ impl<'k> GapWalker<'k> {
                 why: format!("proposed to lead to {}", one.to_screen_id),
                 is_of_screen: true,
                 is_new: false,
-                round,
             })
         });
         // What is known to send something is tried elsewhere only if it was proposed.
@@ -98,7 +97,6 @@ impl<'k> GapWalker<'k> {
             why: gap.why.to_owned(),
             is_of_screen: gap.is_known_elsewhere,
             is_new: !gap.is_known_elsewhere,
-            round: 0,
         });
         GapWalker {
             knowledge,
@@ -126,8 +124,7 @@ impl<'k> GapWalker<'k> {
                         || !gap.is_of_screen && screen.action(&gap.action.action_id).is_some()
                 })
             };
-            let round = todo.front().map_or(0, |first| first.round);
-            let nearest = todo.iter().position(|gap| gap.round == round && is_here(gap));
+            let nearest = todo.iter().position(is_here);
             let Some(mut gap) = todo.remove(nearest.unwrap_or(0)) else { break };
             if let (Some(_), Some(here)) = (nearest, &here) {
                 gap.screen_id.clone_from(here);
@@ -224,25 +221,6 @@ impl WalkPilot for GapWalker<'_> {
             self.way.clear();
         }
     }
-}
-
-/// Returns the proposals in rounds, the surest of each round first: one for each two screens that
-/// no known way joins, then one for each two again.
-fn in_rounds(knowledge: &Knowledge) -> Vec<(usize, &InferredTransition)> {
-    let known = knowledge.transitions.iter().filter(|way| way.is_repeatable());
-    let known = known.map(|way| (way.from_screen_id.as_str(), way.to_screen_id.as_str()));
-    let mut next_round: BTreeMap<(&str, &str), usize> = known.map(|ends| (ends, 1)).collect();
-    let mut proposed: Vec<&InferredTransition> = knowledge.inferred.iter().collect();
-    proposed.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
-    let in_rounds = proposed.into_iter().map(|one| {
-        let ends = (one.from_screen_id.as_str(), one.to_screen_id.as_str());
-        let round = next_round.entry(ends).or_default();
-        *round += 1;
-        (*round - 1, one)
-    });
-    let mut in_rounds: Vec<(usize, &InferredTransition)> = in_rounds.collect();
-    in_rounds.sort_by_key(|(round, _)| *round);
-    in_rounds
 }
 
 /// Reports whether a step is known to destroy something.
