@@ -277,6 +277,8 @@ fn a_model_sees_the_page_and_the_path_and_never_an_earlier_page() {
     assert!(!last.contains("2011"), "the first page is not seen any more: {last}");
     let second = requests[1].turn.to_string();
     assert!(second.contains("Cooling/: [4] Capacity"), "{second}");
+    let lists = ["sections", "citations"].map(|list| &requests[1].schema["properties"][list]);
+    assert!(lists.iter().all(|list| list["maxItems"] == 20), "{lists:?}");
 }
 
 #[test]

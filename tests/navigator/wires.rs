@@ -822,23 +822,34 @@ fn thinking_is_bounded_in_the_words_of_the_model() {
 
 // --- answers that are no good
 
-#[test]
-fn a_schema_without_lists_goes_to_a_server_of_ones_own_as_it_is() {
+/// Returns the schema that a server of one's own gets for the lists of a schema.
+fn own_schema(fields: Value) -> Value {
     let server = Server::start(Vec::new());
     let remote = Remote::new(own(&server, Wire::Chat), None, Duration::from_secs(1)).unwrap();
-    let schema = json!({
-        "type": "object", "properties": { "action": { "type": "string" } },
-        "required": ["action"], "additionalProperties": false,
-    });
     let request = Request {
         stable: "s".into(),
         turn: "t".into(),
-        schema: schema.clone(),
+        schema: json!({ "type": "object", "properties": fields }),
         output_tokens: 10,
         window: 1_000,
     };
     let body: Value = serde_json::from_str(&remote.body(&request)).unwrap();
-    assert_eq!(body["response_format"]["json_schema"]["schema"], schema);
+    body["response_format"]["json_schema"]["schema"]["properties"].clone()
+}
+
+#[test]
+fn a_schema_without_bounded_lists_goes_to_a_server_of_ones_own_as_it_is() {
+    let fields = json!({ "action": { "type": "string" }, "steps": { "type": "array" } });
+    assert_eq!(own_schema(fields.clone()), fields);
+}
+
+#[test]
+fn a_list_for_a_server_of_ones_own_is_never_longer_than_its_bound() {
+    let list = |most: u32| json!({ "type": "array", "maxItems": most });
+    assert_eq!(
+        own_schema(json!({ "a": list(20), "b": list(5) })),
+        json!({ "a": list(10), "b": list(5) })
+    );
 }
 
 #[test]

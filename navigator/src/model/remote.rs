@@ -25,8 +25,8 @@ use crate::run::deadline::{Deadline, POLL};
 
 /// The maximum size of a reply; larger ones are errors. A normal reply has a few kilobytes.
 const MAX_REPLY_BYTES: u64 = 8 << 20;
-/// The maximum length of a list in the schema for a self-hosted server.
-const MOST_ITEMS: u32 = 10;
+/// The maximum length of a list in the schema for a self-hosted server, where a list has one.
+const MOST_ITEMS: u64 = 10;
 /// The time limit for a connection.
 const CONNECT: Duration = Duration::from_secs(10);
 
@@ -217,13 +217,12 @@ impl Model for Remote {
         if self.target.is_vendor && !self.target.is_local {
             return self.target.wire.body(request, dialect).to_string();
         }
-        // Small models can continue a list without end. The strict schemas of vendors do not
-        // support this bound.
+        // Small models can continue a list without end.
         let mut bounded = request.clone();
-        // The schemas of explorations and of walks have two of these lists each.
-        for list in ["changes", "focus", "sections", "citations"] {
-            if let Some(schema) = bounded.schema["properties"].get_mut(list) {
-                schema["maxItems"] = MOST_ITEMS.into();
+        let fields = bounded.schema["properties"].as_object_mut().into_iter().flatten();
+        for (_, field) in fields {
+            if let Some(most) = field.get("maxItems").and_then(Value::as_u64) {
+                field["maxItems"] = most.min(MOST_ITEMS).into();
             }
         }
         self.target.wire.body(&bounded, dialect).to_string()

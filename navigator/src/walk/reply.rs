@@ -14,8 +14,8 @@ use crate::walk::state::before;
 
 /// The longest complaint, in characters: it goes into the next request.
 const LONGEST_COMPLAINT: usize = 500;
-/// The largest number of citations that are read.
-const MAX_CITATIONS: usize = 20;
+/// The largest number of sections and of citations in a reply.
+const MAX_LISTED: usize = 20;
 /// The words of actions.
 const ACTIONS: [&str; 6] = ["click", "back", "open", "extract", "finish", "give_up"];
 
@@ -43,7 +43,8 @@ pub(crate) fn possible(turn: &WalkTurn<'_>) -> Vec<&'static str> {
 /// decides, and the lists last, so that a model that continues them without end has said the rest.
 pub(crate) fn schema(actions: &[&str]) -> Value {
     let text = json!({ "type": "string" });
-    let list = |item: &str| json!({ "type": "array", "items": { "type": item } });
+    let list =
+        |item: &str| json!({ "type": "array", "items": { "type": item }, "maxItems": MAX_LISTED });
     let mut fields = json!({
         "reasoning": text,
         "action": { "type": "string", "enum": actions },
@@ -84,7 +85,7 @@ fn actions(said: &Value, turn: &WalkTurn<'_>) -> Result<Vec<WalkAction>, String>
     let target = target_of(said);
     let answer = text(said, "answer");
     let citations = said["citations"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let citations = citations.iter().take(MAX_CITATIONS).filter_map(Value::as_str);
+    let citations = citations.iter().take(MAX_LISTED).filter_map(Value::as_str);
     let citations: Vec<String> =
         citations.map(|words| words.trim().to_owned()).filter(|words| !words.is_empty()).collect();
     Ok(match said["action"].as_str().unwrap_or_default() {
