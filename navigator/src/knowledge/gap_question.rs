@@ -34,8 +34,8 @@ object:
 - A screen stands for all pages of its kind. An action that leads to the same screen again is no
   way: leave it out.
 - Leave an action out if it leads to no known screen, or if you are not sure. A confidence of 0.6 or
-  less does not count. Each proposal is tried later from the screen as its address shows it; a wrong
-  one wastes steps.
+  less does not count. Each proposal is tried later, in a browser that begins anew and goes the
+  known way to its screen; a wrong one wastes steps.
 - `values`: what has to be written into fields of the screen first, if the action needs it, with
   the `action_id` of each field; else an empty list. Write plausible values, never real names or
   secrets.
