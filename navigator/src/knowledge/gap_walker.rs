@@ -4,22 +4,18 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use crate::knowledge::actions::{is_like, step_on, step_on_page};
-use crate::knowledge::evidence::Evidence;
-use crate::knowledge::feature::features_of;
+use crate::knowledge::actions::is_like;
 use crate::knowledge::gaps::{UntriedAction, untried_actions};
 use crate::knowledge::model::{
     EffectClass, InferredTransition, Knowledge, KnownAction, Preparation,
 };
 use crate::knowledge::query::KnowledgeBase;
-use crate::knowledge::recognise::Recognition;
-use crate::knowledge::route::{RouteEnd, RouteStep};
+use crate::knowledge::route::RouteEnd;
+use crate::knowledge::way::{WayStep, effect_of, recognised};
 use crate::money::pico_usd::PicoUsd;
 use crate::run::pilot::{Projection, Spend};
 use crate::run::stop::Stop;
-use crate::walk::action::WalkAction;
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
-use crate::walk::screen::Screen;
 
 /// The reason for the steps of a way.
 const ON_THE_WAY: &str = "the known way to what nobody tried";
@@ -33,8 +29,8 @@ pub struct GapWalker<'k> {
     proposed: VecDeque<ActionToTry<'k>>,
     /// What is still to be tried.
     todo: VecDeque<ActionToTry<'k>>,
-    /// The way to the gap that is tried now, and the step that nobody has taken.
-    way: VecDeque<WayStep<'k>>,
+    /// The way to the gap that is tried now, and the step that nobody has taken, with reasons.
+    way: VecDeque<(WayStep<'k>, String)>,
     /// What was chosen so far: a screen, and an action of it.
     tried: BTreeSet<(String, &'k str)>,
     limit: PicoUsd,
@@ -52,21 +48,6 @@ struct ActionToTry<'k> {
     is_of_screen: bool,
     /// Nobody took it on any screen.
     is_new: bool,
-}
-
-/// A step of a way.
-#[derive(Debug, Clone)]
-enum WayStep<'k> {
-    Open(&'k str),
-    /// On a screen, by its identifier.
-    Take {
-        screen_id: String,
-        action: Option<&'k KnownAction>,
-        kind: &'k str,
-        label: Option<&'k str>,
-        value: Option<&'k str>,
-        why: String,
-    },
 }
 
 impl<'k> GapWalker<'k> {
@@ -112,7 +93,7 @@ impl<'k> GapWalker<'k> {
     /// Chooses the next gap, one of this screen first, and the way there. One that no known way
     /// leads to, without destroying anything, is left out.
     fn choose(&mut self, turn: &WalkTurn<'_>) -> bool {
-        let here = self.recognise(turn.screen).screen_id;
+        let here = recognised(turn.screen, self.base.recogniser()).screen_id;
         let knowledge = self.knowledge;
         while !(self.proposed.is_empty() && self.todo.is_empty()) {
             let todo = if self.proposed.is_empty() { &mut self.todo } else { &mut self.proposed };
@@ -139,53 +120,29 @@ impl<'k> GapWalker<'k> {
             }
             let end = RouteEnd { screen_id: &gap.screen_id, address: None };
             let Some(way) = self.base.routes().find(here.as_deref(), end) else { continue };
-            if way.iter().any(destroys) {
+            if way.iter().any(|step| effect_of(step) == EffectClass::Destroys) {
                 continue;
             }
-            self.way = way.iter().flat_map(steps_of).collect();
+            let way = way.iter().flat_map(WayStep::of);
+            self.way = way.map(|step| (step, ON_THE_WAY.to_owned())).collect();
             let screen = knowledge.screen(&gap.screen_id);
             let fields = gap.prepared.iter().filter_map(|one| {
                 let field = screen.and_then(|screen| screen.action(&one.action_id))?;
                 Some((field, one.value.as_deref()))
             });
             for (action, value) in fields.chain([(gap.action, None)]) {
-                self.way.push_back(WayStep::Take {
+                let step = WayStep::Take {
                     screen_id: gap.screen_id.clone(),
                     kind: &action.action_type,
                     action: Some(action),
                     label: None,
                     value,
-                    why: gap.why.clone(),
-                });
+                };
+                self.way.push_back((step, gap.why.clone()));
             }
             return true;
         }
         false
-    }
-
-    fn recognise(&self, screen: &Screen) -> Recognition {
-        let evidence = Evidence::of_features(&screen.address, features_of(screen));
-        self.base.recogniser().recognise(&evidence)
-    }
-
-    /// Returns the action of a step; `None` if the screen is another one, or lacks the control.
-    fn taken(&self, step: &WayStep<'k>, screen: &Screen) -> Option<(WalkAction, String)> {
-        match step {
-            WayStep::Open(address) => {
-                let action = WalkAction::Open { address: (*address).to_owned() };
-                Some((action, ON_THE_WAY.to_owned()))
-            }
-            WayStep::Take { screen_id, action, kind, label, value, why } => {
-                let found = self.recognise(screen);
-                let is_there =
-                    found.candidates.first().is_some_and(|best| best.screen_id == *screen_id);
-                let taken = match action {
-                    Some(action) => step_on(screen, action, *label, *value),
-                    None => step_on_page(kind, *value),
-                };
-                taken.filter(|_| is_there).map(|taken| (taken, why.clone()))
-            }
-        }
     }
 }
 
@@ -208,48 +165,17 @@ impl WalkPilot for GapWalker<'_> {
 
     fn decide(&mut self, turn: &WalkTurn<'_>) -> Result<WalkDecision, Stop> {
         loop {
-            let Some(step) = self.way.pop_front() else {
+            let Some((step, why)) = self.way.pop_front() else {
                 if self.choose(turn) {
                     continue;
                 }
                 return Err(Stop::Finished);
             };
-            if let Some((action, why)) = self.taken(&step, turn.screen) {
+            if let Some(action) = step.on(turn.screen, self.base.recogniser()) {
                 return Ok(WalkDecision { actions: vec![action], why, ..WalkDecision::default() });
             }
             // The way does not lead where it led: its gap is left out.
             self.way.clear();
-        }
-    }
-}
-
-/// Reports whether a step is known to destroy something.
-fn destroys(step: &RouteStep<'_>) -> bool {
-    let RouteStep::Take { transition, from, .. } = step else { return false };
-    let mut effects = transition.actions().filter_map(|id| from.action(id)).map(|one| one.effect);
-    effects.any(|effect| effect == EffectClass::Destroys)
-}
-
-/// Returns the steps of a walk that go a step of a route.
-fn steps_of<'k>(step: &RouteStep<'k>) -> Vec<WayStep<'k>> {
-    match step {
-        RouteStep::Open { address, .. } => vec![WayStep::Open(address)],
-        RouteStep::Take { transition, from, action, .. } => {
-            let take = |id: &'k str, action: Option<&'k KnownAction>, label, value| WayStep::Take {
-                screen_id: from.screen_id.clone(),
-                kind: action.map_or(id, |one| one.action_type.as_str()),
-                action,
-                label,
-                value,
-                why: ON_THE_WAY.to_owned(),
-            };
-            let prepared = transition.prepared.iter().map(|one| {
-                take(&one.action_id, from.action(&one.action_id), None, one.value.as_deref())
-            });
-            let id = transition.action_id.as_deref().unwrap_or_default();
-            let label = transition.label.as_deref();
-            let last = take(id, *action, label, transition.value.as_deref());
-            prepared.chain([last]).collect()
         }
     }
 }

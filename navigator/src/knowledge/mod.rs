@@ -31,3 +31,4 @@ mod screens;
 pub mod sighting;
 pub mod template;
 mod thresholds;
+mod way;

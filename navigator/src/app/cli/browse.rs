@@ -36,6 +36,7 @@ use crate::money::effect_ledger::{EffectLedger, EffectRefusal};
 use crate::money::ledger::{Journal, LedgerLine};
 use crate::run::deadline::Deadline;
 use crate::run::stop::Stop;
+use crate::walk::first_steps::FirstSteps;
 use crate::walk::limits::WalkLimits;
 use crate::walk::offline::OfflineWalker;
 use crate::walk::pilot::WalkPilot;
@@ -43,7 +44,6 @@ use crate::walk::report::WalkReport;
 use crate::walk::rerun::{Beside, Retaken, rerun as retake};
 use crate::walk::session::{Move, WalkSession as _};
 use crate::walk::state::{PathStep, WalkState};
-use crate::walk::step_first::StepFirst;
 use crate::walk::steps::{Walked, retrace, walk};
 
 /// Walks, and returns the exit code.
@@ -169,7 +169,8 @@ impl<'a> Browse<'a> {
         let Some(step) = refused else { return pilot };
         let (number, action) = (state.n_steps() + 1, &step.action);
         self.tell.line(&format!("step {number} (`{action}`) was refused, and is taken now"));
-        Box::new(StepFirst::new(step, pilot))
+        let mut first = Some((step.action, step.why));
+        Box::new(FirstSteps::new(Box::new(move |_| first.take()), pilot))
     }
 
     /// Reads the first page of a new walk, before its folder takes the place of an earlier one. A
