@@ -14,6 +14,7 @@ pub mod gap_walker;
 pub mod gaps;
 pub mod graph;
 pub mod import;
+pub mod known_way;
 pub mod merge;
 pub mod model;
 mod names;

@@ -31,6 +31,7 @@ use crate::app::run_folder::{self, RECORDING, SECURITY_LOG};
 use crate::app::source::documents::RunSource;
 use crate::app::terminal;
 use crate::knowledge::gap_walker::GapWalker;
+use crate::knowledge::known_way::KnownWay;
 use crate::money::effect::{Effect, ResourceLimits, Resources};
 use crate::money::effect_ledger::{EffectLedger, EffectRefusal};
 use crate::money::ledger::{Journal, LedgerLine};
@@ -214,9 +215,17 @@ impl<'a> Browse<'a> {
         let mut effects = EffectLedger::new(&lines, Box::new(Arc::clone(&journal)));
         let mut limits = self.limits()?;
         let mut for_money = Arc::clone(&journal);
-        let known = self.request.gaps_of.as_deref().map(open).transpose()?;
-        let pilot = match &known {
-            Some(known) => Box::new(GapWalker::new(known, self.setup.limit())),
+        let gaps_of = self.request.gaps_of.as_deref();
+        let goes_known_way = is_new && self.request.is_in_browser && gaps_of.is_none();
+        let known = gaps_of.or(self.args.knowledge.as_deref().filter(|_| goes_known_way));
+        let known = known.map(open).transpose()?;
+        let pilot: Box<dyn WalkPilot + '_> = match &known {
+            Some(known) if gaps_of.is_some() => Box::new(GapWalker::new(known, self.setup.limit())),
+            Some(known) => {
+                let mut way = KnownWay::new(known);
+                let pilot = self.pilot(&lines, &mut for_money)?;
+                Box::new(FirstSteps::new(Box::new(move |turn| way.next(turn)), pilot))
+            }
             None => self.pilot(&lines, &mut for_money)?,
         };
         let mut observer = BrowseObserver {

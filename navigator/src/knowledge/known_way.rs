@@ -1,0 +1,90 @@
+//! The known way to the screen that a goal names, for a walk of an application that is known.
+
+use std::collections::VecDeque;
+
+use crate::knowledge::model::{EffectClass, Knowledge, KnownScreen};
+use crate::knowledge::query::KnowledgeBase;
+use crate::knowledge::route::{RouteEnd, RouteStep};
+use crate::knowledge::way::{WayStep, effect_of, recognised};
+use crate::walk::action::WalkAction;
+use crate::walk::evidence::{GoalWeights, WalkGoal, words_of};
+use crate::walk::pilot::WalkTurn;
+
+/// The smallest share of the goal that a screen has which is gone to.
+const LEAST_SHARE: f64 = 0.34;
+/// How much more it has than the screen that the walk is on, and than any page whose address is
+/// known: a way that leads astray has to be gone back.
+const TO_LEAVE: f64 = 0.1;
+
+/// The way from where a walk begins to the screen that has most of its goal. Nothing on it writes
+/// into a field or sends anything.
+#[derive(Debug)]
+pub struct KnownWay<'k> {
+    knowledge: &'k Knowledge,
+    base: KnowledgeBase<'k>,
+    /// The rest of the way, with the name of the screen at its end; `None` before the first turn.
+    rest: Option<(VecDeque<WayStep<'k>>, String)>,
+}
+
+impl<'k> KnownWay<'k> {
+    /// Prepares a knowledge.
+    pub fn new(knowledge: &'k Knowledge) -> KnownWay<'k> {
+        KnownWay { knowledge, base: KnowledgeBase::new(knowledge), rest: None }
+    }
+
+    /// Returns the next step, with the reason for it; `None` at the end of the way, or where it
+    /// does not lead where it led.
+    pub fn next(&mut self, turn: &WalkTurn<'_>) -> Option<(WalkAction, String)> {
+        let (mut rest, end) = self.rest.take().or_else(|| self.choose(turn))?;
+        let taken = rest.pop_front().and_then(|step| step.on(turn.screen, self.base.recogniser()));
+        if taken.is_none() {
+            rest.clear();
+        }
+        let why = format!("the known way to `{end}`, which the goal names");
+        self.rest = Some((rest, end));
+        taken.map(|action| (action, why))
+    }
+
+    /// Chooses the screen with most of the goal, and the way there.
+    fn choose(&self, turn: &WalkTurn<'_>) -> Option<(VecDeque<WayStep<'k>>, String)> {
+        let here = recognised(turn.screen, self.base.recogniser()).screen_id?;
+        let weights = WalkGoal::of(turn.goal).equal();
+        let here = self.knowledge.screen(&here)?;
+        let pages = turn.state.known.iter().map(|place| {
+            let last = place.way.last().map(String::as_str).unwrap_or_default();
+            weights.share_of_place(&words_of(&place.way.join(" ")), last)
+        });
+        let had = pages.fold(share_of(here, &weights), f64::max);
+        let least = (had + TO_LEAVE).max(LEAST_SHARE);
+        let screens = self.knowledge.screens.iter().filter(|screen| screen.is_used());
+        let mut promising: Vec<(f64, &KnownScreen)> = screens
+            .map(|screen| (share_of(screen, &weights), screen))
+            .filter(|(share, _)| *share >= least)
+            .collect();
+        promising.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.screen_id.cmp(&b.1.screen_id)));
+        promising.into_iter().find_map(|(_, screen)| {
+            let end = RouteEnd { screen_id: &screen.screen_id, address: None };
+            let way = self.base.routes().find(Some(&here.screen_id), end)?;
+            way.iter()
+                .all(|step| is_plain(step, turn.goal))
+                .then(|| (way.iter().flat_map(WayStep::of).collect(), screen.name.clone()))
+        })
+    }
+}
+
+/// Returns the share of a goal that the names on a screen have.
+fn share_of(screen: &KnownScreen, weights: &GoalWeights) -> f64 {
+    let names = screen.business_words.join(" ");
+    weights.share_of_place(&words_of(&format!("{} {names}", screen.name)), &screen.name)
+}
+
+/// Reports whether a step may be taken for a goal: it sends nothing, writes no value of an earlier
+/// walk into a field, and chooses one of a list only if the goal names it.
+fn is_plain(step: &RouteStep<'_>, goal: &str) -> bool {
+    let RouteStep::Take { transition, .. } = step else { return true };
+    let is_named = |label: &String| goal.to_lowercase().contains(&label.to_lowercase());
+    effect_of(step) < EffectClass::Sends
+        && transition.value.is_none()
+        && transition.prepared.is_empty()
+        && transition.label.as_ref().is_none_or(is_named)
+}
