@@ -9,8 +9,8 @@ use crate::knowledge::template::AddressTemplate;
 /// The share of what two screens have of their own that both have, at least.
 const BUILT_ALIKE: f64 = 0.8;
 /// The least weight of what both have of their own: pages that share the frame of the site alone
-/// are not alike.
-const SHARED: f64 = 2.0;
+/// are not alike, and two buttons are no more than chance.
+const SHARED: f64 = 2.4;
 /// A feature that more than this share of all places has is of the frame of the site.
 const OF_FRAME: f64 = 0.5;
 /// The fewest pages that lie below two words of a path if the words are of one kind.
