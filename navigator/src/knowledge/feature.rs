@@ -74,6 +74,8 @@ pub enum FeatureKind {
 const LISTS: &str = "lists";
 /// The state of a page with an open menu.
 const MENU: &str = "menu";
+/// The state of a page that is a tree of folders.
+const TREE: &str = "tree";
 
 impl FeatureKind {
     /// Returns how much a feature says of its screen, before its rarity counts. Set on the screens
@@ -209,6 +211,7 @@ pub fn features_of(screen: &Screen) -> BTreeSet<Feature> {
     let states = [
         (in_sight().any(is_listed), LISTS),
         (in_sight().any(|entry| entry.kind == EntryKind::MenuItem), MENU),
+        (in_sight().any(|entry| entry.kind == EntryKind::Folder), TREE),
     ];
     features.extend(
         states
