@@ -39,13 +39,70 @@ pub(super) fn groups_of(sightings: &[ScreenSighting]) -> Vec<SightingGroup> {
             _ => groups.push(Growing::new(at, sighting)),
         }
     }
-    let single = of_template.into_values().flatten().map(|group| group.family).collect();
+    let of_template =
+        of_template.into_values().flat_map(|groups| one_if_names_vary(groups, sightings));
+    let single = of_template.map(|group| group.family).collect();
     let mut groups: Vec<SightingGroup> = families_of(single)
         .into_iter()
         .map(|family| SightingGroup { members: family.members, templates: family.templates })
         .collect();
     groups.sort_unstable_by(|a, b| a.members.cmp(&b.members));
     groups
+}
+
+/// Joins what each recording saw once at most, with other names for the same controls: the names
+/// are data. Two screens of one recording are told apart by their names.
+fn one_if_names_vary(groups: Vec<Growing>, sightings: &[ScreenSighting]) -> Vec<Growing> {
+    let mut kept: Vec<(Growing, BTreeSet<usize>)> = Vec::new();
+    let mut of_shape: BTreeMap<PageShape<'_>, Vec<usize>> = BTreeMap::new();
+    for group in groups {
+        let members = &group.family.members;
+        let records: BTreeSet<usize> = members.iter().map(|at| sightings[*at].record).collect();
+        if records.len() < members.len() {
+            kept.push((group, records));
+            continue;
+        }
+        let shape = PageShape::of(&sightings[members[0]].features);
+        let alike = of_shape.entry(shape).or_default();
+        match alike.iter().find(|at| kept[**at].1.is_disjoint(&records)) {
+            Some(at) => {
+                let (one, of_one) = &mut kept[*at];
+                members.iter().for_each(|at| one.add(*at, &sightings[*at].features));
+                of_one.extend(records);
+            }
+            None => {
+                alike.push(kept.len());
+                kept.push((group, records));
+            }
+        }
+    }
+    kept.into_iter().map(|(group, _)| group).collect()
+}
+
+/// What a page has beside the names of its controls: how many there are of each kind, and all else.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct PageShape<'a> {
+    controls: BTreeMap<FeatureKind, usize>,
+    rest: BTreeSet<&'a Feature>,
+}
+
+impl<'a> PageShape<'a> {
+    fn of(features: &'a BTreeSet<Feature>) -> PageShape<'a> {
+        let mut shape = PageShape { controls: BTreeMap::new(), rest: BTreeSet::new() };
+        for feature in features {
+            match feature.kind {
+                // How many things a list has is data.
+                FeatureKind::Item => {
+                    shape.controls.insert(FeatureKind::Item, 1);
+                }
+                kind if kind.is_control() => *shape.controls.entry(kind).or_default() += 1,
+                _ => {
+                    shape.rest.insert(feature);
+                }
+            }
+        }
+        shape
+    }
 }
 
 /// In how many sightings a feature was.

@@ -138,6 +138,13 @@ impl FeatureKind {
         }
     }
 
+    /// Reports whether the words are the name of a control or of a thing on the page, which may be
+    /// another one the next time.
+    pub(super) fn is_control(self) -> bool {
+        self.is_built() && !matches!(self, FeatureKind::Dialog | FeatureKind::SelectedTab)
+            || self == FeatureKind::Item
+    }
+
     /// Reports whether the words stand in a text of the page.
     pub fn is_text(self) -> bool {
         !matches!(self, FeatureKind::LeadsTo | FeatureKind::State)
@@ -226,7 +233,10 @@ pub fn features_of(screen: &Screen) -> BTreeSet<Feature> {
 /// leads to one of many, or has no role of its own.
 fn is_of_list(entry: &ScreenEntry, lists: &BTreeSet<ControlGroup<'_>>) -> bool {
     match kind_of(entry, lists.contains(&group_of(entry))) {
-        Some(kind) => kind == FeatureKind::Item && entry.kind != EntryKind::Canvas,
+        Some(kind) => {
+            kind == FeatureKind::Item
+                && !matches!(entry.kind, EntryKind::Canvas | EntryKind::Checkbox | EntryKind::Radio)
+        }
         None => entry.is_content,
     }
 }
@@ -306,6 +316,7 @@ fn kind_of(entry: &ScreenEntry, is_listed: bool) -> Option<FeatureKind> {
         EntryKind::Button if is_listed => FeatureKind::Item,
         EntryKind::Button => FeatureKind::Button,
         EntryKind::Field | EntryKind::File | EntryKind::Slider => FeatureKind::Field,
+        EntryKind::Checkbox | EntryKind::Radio if is_listed => FeatureKind::Item,
         EntryKind::Checkbox | EntryKind::Radio => FeatureKind::Choice,
         EntryKind::Select => FeatureKind::Select,
         EntryKind::Tab => FeatureKind::Tab,

@@ -1,7 +1,7 @@
 //! The screens of a knowledge as the recogniser holds them, and which of them the address of a page
 //! is of.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use regex::{Regex, RegexBuilder};
 
@@ -22,6 +22,8 @@ pub(crate) struct Profile {
     pub(super) stable: Vec<(usize, f64)>,
     /// All features that it was ever seen with.
     pub(super) ever: BTreeSet<usize>,
+    /// The controls that it had at some times alone, with the share of the times.
+    pub(super) varying: BTreeMap<usize, f64>,
     pub(super) templates: Vec<AddressTemplate>,
     pub(super) addresses: BTreeSet<String>,
     /// What others wrote in the place of templates.
@@ -59,6 +61,9 @@ impl Profile {
     /// Adds a feature that was there in this share of `n` times.
     pub(super) fn add(&mut self, number: usize, share: f64, n: f64, kind: FeatureKind) {
         self.ever.insert(number);
+        if kind.is_control() && share < 1.0 {
+            self.varying.insert(number, share);
+        }
         let share = (share * n + kind.prior()) / (n + 1.0);
         if share >= STABLE {
             self.stable.push((number, share));

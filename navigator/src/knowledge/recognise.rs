@@ -320,14 +320,12 @@ impl<'k> Recogniser<'k> {
                 found.copied().filter(|at| evidence.shows(self.features[*at].kind)).collect()
             }
         };
-        let novel = match &evidence.seen {
-            PageEvidence::Features(features) => {
-                let new = features.iter().filter(|one| !self.numbers.contains_key(*one));
-                new.filter(|one| one.kind.is_built()).map(|one| NOVEL * one.kind.weight()).sum()
-            }
-            // Most words of a text are no controls.
-            PageEvidence::Nothing | PageEvidence::Words(_) => 0.0,
-        };
+        let mut novel: BTreeMap<FeatureKind, u32> = BTreeMap::new();
+        // Most words of a text are no controls.
+        if let PageEvidence::Features(features) = &evidence.seen {
+            let new = features.iter().filter(|one| !self.numbers.contains_key(*one));
+            new.for_each(|one| *novel.entry(one.kind).or_default() += 1);
+        }
         let known = numbers.into_iter().map(|feature| (feature, self.weights[feature])).collect();
         SeenFeatures { known, novel }
     }
@@ -338,27 +336,62 @@ impl<'k> Recogniser<'k> {
         profile: &Profile,
         evidence: &Evidence,
         seen: &SeenFeatures,
+        renamed: &RenamedControls,
         mut part: impl FnMut(PartRole, usize, f64),
     ) {
         for (feature, share) in &profile.stable {
+            let kind = self.features[*feature].kind;
             match seen.known.get(feature) {
                 Some(weight) => part(PartRole::Present, *feature, weight * share),
-                None if evidence.shows(self.features[*feature].kind) => {
-                    part(PartRole::Missing, *feature, self.weights[*feature] * share);
+                None if evidence.shows(kind) => {
+                    let varies = profile.varying.contains_key(feature);
+                    let left = if varies { renamed.of_missing(kind) } else { 1.0 };
+                    part(PartRole::Missing, *feature, self.weights[*feature] * share * left);
                 }
                 None => {}
             }
         }
         for (feature, weight) in &seen.known {
             if self.n_with[*feature] > 0 && !profile.ever.contains(feature) {
-                part(PartRole::Foreign, *feature, evidence.foreign() * weight);
+                let left = renamed.of_new(self.features[*feature].kind);
+                part(PartRole::Foreign, *feature, evidence.foreign() * weight * left);
             }
         }
     }
 
+    /// Finds the controls of a page that stand where a screen had others at other times.
+    fn renamed(
+        &self,
+        profile: &Profile,
+        evidence: &Evidence,
+        seen: &SeenFeatures,
+    ) -> RenamedControls {
+        let mut renamed = RenamedControls::default();
+        if !matches!(evidence.seen, PageEvidence::Features(_)) {
+            return renamed;
+        }
+        for (feature, share) in &profile.varying {
+            if !seen.known.contains_key(feature) {
+                renamed.0.entry(self.features[*feature].kind).or_default().0 += share;
+            }
+        }
+        let foreign = seen.known.keys().filter(|feature| !profile.ever.contains(feature));
+        for kind in foreign.map(|feature| self.features[*feature].kind) {
+            renamed.0.entry(kind).or_default().1 += 1.0;
+        }
+        for (kind, n) in &seen.novel {
+            renamed.0.entry(*kind).or_default().1 += f64::from(*n);
+        }
+        renamed
+    }
+
     fn sums(&self, profile: &Profile, evidence: &Evidence, seen: &SeenFeatures) -> ScoreSums {
-        let mut sums = ScoreSums { novel: seen.novel, ..ScoreSums::default() };
-        self.each_part(profile, evidence, seen, |role, _, weight| match role {
+        let renamed = self.renamed(profile, evidence, seen);
+        let built = seen.novel.iter().filter(|(kind, _)| kind.is_built());
+        let novel =
+            built.map(|(kind, n)| NOVEL * kind.weight() * f64::from(*n) * renamed.of_new(*kind));
+        let mut sums = ScoreSums { novel: novel.sum(), ..ScoreSums::default() };
+        self.each_part(profile, evidence, seen, &renamed, |role, _, weight| match role {
             PartRole::Present => sums.present += weight,
             PartRole::Missing => sums.missing += weight,
             PartRole::Foreign => sums.foreign += weight,
@@ -410,7 +443,8 @@ impl<'k> Recogniser<'k> {
         let place = AddressPlace::of(evidence, self.profiles.iter());
         let (score, address, features) = self.total(profile, evidence, &place, &sums);
         let mut parts: Vec<ScorePart> = Vec::new();
-        self.each_part(profile, evidence, &seen, |role, feature, weight| {
+        let renamed = self.renamed(profile, evidence, &seen);
+        self.each_part(profile, evidence, &seen, &renamed, |role, feature, weight| {
             let feature = self.features[feature].clone();
             parts.push(ScorePart { role, feature, weight: rounded(weight) });
         });
@@ -444,8 +478,28 @@ struct ScoreSums {
 struct SeenFeatures {
     /// The features that some screen has, with their weights.
     known: BTreeMap<usize, f64>,
-    /// The weight of controls that no screen has.
-    novel: f64,
+    /// How many features of each kind no screen has.
+    novel: BTreeMap<FeatureKind, u32>,
+}
+
+/// For each kind of control: how many a screen has at other times that the page lacks, and how many
+/// the page has that the screen never had. As many of both are taken for the same ones with other
+/// names, which speak neither for the screen nor against it.
+#[derive(Debug, Default)]
+struct RenamedControls(BTreeMap<FeatureKind, (f64, f64)>);
+
+impl RenamedControls {
+    /// Returns what is left of the weight of a missing control.
+    fn of_missing(&self, kind: FeatureKind) -> f64 {
+        let (missing, new) = self.0.get(&kind).copied().unwrap_or_default();
+        1.0 - new.min(missing) / missing.max(f64::MIN_POSITIVE)
+    }
+
+    /// Returns what is left of the weight of a control that the screen never had.
+    fn of_new(&self, kind: FeatureKind) -> f64 {
+        let (missing, new) = self.0.get(&kind).copied().unwrap_or_default();
+        1.0 - new.min(missing) / new.max(f64::MIN_POSITIVE)
+    }
 }
 
 /// Rounds to three digits: a score is read by people, and the same everywhere.
