@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 
-use crate::knowledge::model::{EffectClass, Knowledge, KnownScreen};
+use crate::knowledge::feature::{self, Feature, FeatureKind};
+use crate::knowledge::model::{EffectClass, Knowledge, KnownAction, KnownScreen};
 use crate::knowledge::query::KnowledgeBase;
 use crate::knowledge::route::{RouteEnd, RouteStep};
 use crate::knowledge::way::{WayStep, effect_of, recognised};
@@ -16,8 +17,8 @@ const LEAST_SHARE: f64 = 0.34;
 /// known: a way that leads astray has to be gone back.
 const TO_LEAVE: f64 = 0.1;
 
-/// The way from where a walk begins to the screen that has most of its goal. Nothing on it writes
-/// into a field or sends anything.
+/// The way from where a walk begins to the screen that has most of its goal. Nothing on it sets a
+/// value or sends anything.
 #[derive(Debug)]
 pub struct KnownWay<'k> {
     knowledge: &'k Knowledge,
@@ -61,13 +62,19 @@ impl<'k> KnownWay<'k> {
             .map(|screen| (share_of(screen, &weights), screen))
             .filter(|(share, _)| *share >= least)
             .collect();
-        promising.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.screen_id.cmp(&b.1.screen_id)));
+        // Of equals the one with the fewest words says least else.
+        let n_words = |screen: &KnownScreen| screen.business_words.len();
+        promising.sort_by(|(a, one), (b, other)| {
+            (b.total_cmp(a).then(n_words(one).cmp(&n_words(other))))
+                .then(one.screen_id.cmp(&other.screen_id))
+        });
         promising.into_iter().find_map(|(_, screen)| {
             let end = RouteEnd { screen_id: &screen.screen_id, address: None };
             let way = self.base.routes().find(Some(&here.screen_id), end)?;
-            way.iter()
-                .all(|step| is_plain(step, turn.goal))
-                .then(|| (way.iter().flat_map(WayStep::of).collect(), screen.name.clone()))
+            let is_plain = way.iter().all(|step| is_plain(step, turn.goal));
+            // What was set before a step was set for another goal.
+            let steps = way.iter().filter_map(|step| WayStep::of(step).pop());
+            is_plain.then(|| (steps.collect(), screen.name.clone()))
         })
     }
 }
@@ -78,13 +85,23 @@ fn share_of(screen: &KnownScreen, weights: &GoalWeights) -> f64 {
     weights.share_of_place(&words_of(&format!("{} {names}", screen.name)), &screen.name)
 }
 
-/// Reports whether a step may be taken for a goal: it sends nothing, writes no value of an earlier
-/// walk into a field, and chooses one of a list only if the goal names it.
+/// Reports whether a step may be taken for a goal: it sends nothing and writes no value of an earlier
+/// walk, and what it clicks is a control of its screen or is named by the goal.
 fn is_plain(step: &RouteStep<'_>, goal: &str) -> bool {
-    let RouteStep::Take { transition, .. } = step else { return true };
-    let is_named = |label: &String| goal.to_lowercase().contains(&label.to_lowercase());
+    let RouteStep::Take { transition, from, action, .. } = step else { return true };
+    let goal = goal.to_lowercase();
+    let is_named = |name: &String| goal.contains(&name.to_lowercase());
     effect_of(step) < EffectClass::Sends
         && transition.value.is_none()
-        && transition.prepared.is_empty()
         && transition.label.as_ref().is_none_or(is_named)
+        && action.is_some_and(|action| !is_data(action, from) || is_named(&action.name))
+}
+
+/// Reports whether a control is one of the things that a screen lists, or is there less than half of
+/// the times.
+fn is_data(action: &KnownAction, screen: &KnownScreen) -> bool {
+    let name = feature::words_of(&action.name);
+    let is_it = |one: &Feature| one.kind == FeatureKind::Item && one.words == name;
+    2 * action.times_there < screen.times_seen
+        || screen.features.iter().any(|known| is_it(&known.feature))
 }

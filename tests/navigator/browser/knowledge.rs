@@ -5,11 +5,16 @@ use std::collections::BTreeMap;
 use std::io::{Write as _, stderr};
 use std::thread;
 
-use navigator::knowledge::build::{SeenSite, build};
+use navigator::knowledge::build::build;
+use navigator::knowledge::known_way::KnownWay;
+use navigator::knowledge::model::Knowledge;
 use navigator::knowledge::query::KnowledgeBase;
+use navigator::walk::pilot::WalkTurn;
+use navigator::walk::state::WalkState;
+use navigator::{CancelToken, Deadline, ResourceLimits};
 use test_support::apps::{App, AppKind};
 
-use super::app_tours::{open, toured};
+use super::app_tours::{move_of, open, toured};
 use super::gaps::{Filling, filled};
 use super::recognition::{AnswerCounts, each_left_out, sum};
 
@@ -56,14 +61,54 @@ fn walked(kind: AppKind) -> Option<WalkedApp> {
         AppKind::Wizard => None,
         _ => filled(&app, kind, (&seen, &truth), Filling::Alone),
     };
-    Some(WalkedApp { counts, filled, n_ways: ways_lead_where_they_say(&app, seen) })
+    let knowledge = build(seen).knowledge;
+    if kind == AppKind::Tracker {
+        goals_are_gone_to(&app, &knowledge);
+    }
+    Some(WalkedApp { counts, filled, n_ways: ways_lead_where_they_say(&app, &knowledge) })
+}
+
+/// Goes the known way for goals of screens that have no address of their own.
+fn goals_are_gone_to(app: &App, knowledge: &Knowledge) {
+    for (goal, screen) in [
+        ("Which events do I get a mail notification for?", "settings-notifications"),
+        ("Add the label `docs` in the settings", "settings-labels"),
+        ("Change the time zone of my profile", "settings-profile"),
+        ("Report a new issue with a title and a description", "dialog-new"),
+        // No way leads to the dialog of an issue that nobody went to it for.
+        ("Assign the issue Rename accounts in place to Jun Watanabe", "issues"),
+        ("Sign out", "issues"),
+    ] {
+        app.begin_anew();
+        let Some(mut live) = open(app) else { return };
+        let mut way = KnownWay::new(knowledge);
+        let state = WalkState::first();
+        let deadline = Deadline::new(None, CancelToken::new());
+        let mut taken = Vec::new();
+        loop {
+            let turn = WalkTurn {
+                turn: 1,
+                goal,
+                screen: live.screen(),
+                state: &state,
+                steps_left: 9,
+                resources_left: ResourceLimits::default(),
+                view_tokens: 1_500,
+                secrets: Vec::new(),
+                deadline: &deadline,
+            };
+            let Some((action, _)) = way.next(&turn) else { break };
+            taken.push(action.to_string());
+            assert!(live.go(&move_of(&action)).0, "{goal}: {taken:?}");
+        }
+        assert!(live.is_at(screen), "{goal}: {taken:?} leads to {}", app.at());
+    }
 }
 
 /// Asks for ways between screens, chosen at random, and goes them in the browser. A way that begins
 /// anew opens its address. Returns how many were gone.
-fn ways_lead_where_they_say(app: &App, seen: SeenSite) -> usize {
-    let knowledge = build(seen).knowledge;
-    let base = KnowledgeBase::new(&knowledge);
+fn ways_lead_where_they_say(app: &App, knowledge: &Knowledge) -> usize {
+    let base = KnowledgeBase::new(knowledge);
     let screens: Vec<&str> = knowledge.screens.iter().map(|one| one.screen_id.as_str()).collect();
     // The numbers of a linear congruential generator: the same pairs each time.
     let mut random = 7_usize;
