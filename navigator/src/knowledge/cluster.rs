@@ -195,3 +195,49 @@ pub(super) fn states(features: &BTreeSet<Feature>) -> impl Iterator<Item = &Feat
 pub(super) fn names_state(kind: FeatureKind) -> bool {
     matches!(kind, FeatureKind::Dialog | FeatureKind::SelectedTab | FeatureKind::Expanded)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
+
+    /// A page with a button, a field and a heading, as a recording saw it.
+    fn sighting(record: usize, button: &str, field: &str) -> ScreenSighting {
+        let entry = |kind, label: &str| ScreenEntry {
+            kind,
+            label: label.to_owned(),
+            folders: Vec::new(),
+            under: None,
+            target: None,
+            is_content: true,
+            control: None,
+        };
+        let screen = Screen {
+            address: "http://a.example/task".to_owned(),
+            title: "Task".to_owned(),
+            entries: vec![entry(EntryKind::Button, button), entry(EntryKind::Field, field)],
+            ..Screen::default()
+        };
+        ScreenSighting::new(record, screen, true)
+    }
+
+    fn groups(sightings: &[ScreenSighting]) -> Vec<Vec<usize>> {
+        groups_of(sightings).into_iter().map(|group| group.members).collect()
+    }
+
+    #[test]
+    fn names_that_differ_in_every_recording_are_data() {
+        let seen =
+            [sighting(0, "okay", "ilka"), sighting(1, "no", "flora"), sighting(2, "go", "e")];
+        assert_eq!(groups(&seen), [[0, 1, 2]]);
+    }
+
+    #[test]
+    fn names_that_differ_within_a_recording_are_those_of_two_screens() {
+        let seen = [sighting(0, "next", "street"), sighting(0, "pay", "card")];
+        assert_eq!(groups(&seen), [[0], [1]]);
+        let again = [sighting(1, "next", "street"), sighting(1, "pay", "card")];
+        let seen: Vec<ScreenSighting> = seen.into_iter().chain(again).collect();
+        assert_eq!(groups(&seen), [[0, 2], [1, 3]]);
+    }
+}
