@@ -93,6 +93,21 @@ fn a_folder_is_mapped_ranked_and_explained() {
 }
 
 #[test]
+fn a_page_that_is_nested_too_deeply_is_cut_and_that_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let deep = format!("<h1>Deep</h1><p>Seen.</p>{}lost", "<div class=x>".repeat(20_000));
+    fs::write(folder.path().join("index.html"), deep).unwrap();
+    let shown = program().run(folder.path(), &[".", "--tokens", "200"]);
+    assert!(shown.stdout.contains("Seen.") && !shown.stdout.contains("lost"), "{}", shown.stdout);
+    assert!(!shown.stdout.contains('<'), "no half of a tag is text: {}", shown.stdout);
+    assert!(
+        shown.stderr.contains("left out: 1 rest of a page nested too deeply"),
+        "{}",
+        shown.stderr
+    );
+}
+
+#[test]
 fn a_site_is_recorded_mapped_replayed_and_asked_again() {
     let changed = Arc::new(Mutex::new(false));
     let is_changed = Arc::clone(&changed);

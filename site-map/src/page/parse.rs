@@ -20,6 +20,8 @@ pub(super) fn parsed(text: &str) -> (Html, bool) {
         while !rest.is_char_boundary(end) {
             end -= 1;
         }
+        // Where the page is cut, no half of a tag stays as text.
+        end = rest[..end].rfind('>').map_or(end, |at| at + 1);
         let (piece, tail) = rest.split_at(end);
         parser.process(StrTendril::from_slice(piece));
         rest = tail;
@@ -45,6 +47,9 @@ mod tests {
         let (html, is_whole) = parsed(&"<div>".repeat(1_000_000));
         assert!(!is_whole);
         assert!(html.tree.values().len() < 10_000);
+        let (html, _) = parsed(&format!("<p>text</p>{}lost", "<div id=x>".repeat(100_000)));
+        let texts: Vec<&str> = html.root_element().text().collect();
+        assert_eq!(texts, ["text"], "no half of a tag is a text");
         assert!(parsed("<ul><li>a<li>b</ul>").1);
     }
 }

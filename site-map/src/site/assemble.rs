@@ -33,6 +33,8 @@ pub struct Site {
     pub missing: Vec<Url>,
     /// The number of blocks that were dropped because they repeat on most pages.
     pub n_repeated: usize,
+    /// The number of pages that were read up to a place where they are nested too deeply.
+    pub n_cut: usize,
     /// The links between pages, by their positions.
     pub(super) links: BTreeSet<(u32, u32)>,
     pub(super) scope: Scope,
@@ -107,6 +109,7 @@ impl Site {
             indexes: Vec::new(),
             missing: Vec::new(),
             n_repeated: 0,
+            n_cut: 0,
             links: BTreeSet::new(),
             scope: scope.clone(),
             facts: None,
@@ -143,6 +146,7 @@ impl Site {
             by_text.insert(text, site.pages.len());
             numbers.extend(number.map(|number| (number, site.pages.len() as u32)));
             site.n_repeated += n_dropped;
+            site.n_cut += usize::from(!page.is_whole);
             links.push(page.links.clone());
             site.pages.push(SitePage {
                 name: names[at].clone(),
@@ -214,6 +218,7 @@ impl Site {
             (self.indexes.len(), ["page that only lists", "pages that only list"], "links"),
             (self.missing.len(), ["page that says it does", "pages that say they do"], "not exist"),
             (self.n_repeated, ["block that repeats", "blocks that repeat"], "on most pages"),
+            (self.n_cut, ["rest of a page", "rests of pages"], "nested too deeply"),
         ];
         let of = |n: usize, [one, many]: [&'static str; 2]| if n == 1 { one } else { many };
         let words = counts.iter().filter(|(n, ..)| *n > 0);

@@ -17,7 +17,7 @@ use crate::source::folder;
 
 /// The version of kept sites. Raise it with every change of what a page's model, its Markdown or a
 /// site is made of.
-const SCHEMA: u32 = 2;
+const SCHEMA: u32 = 3;
 
 /// The place of a site in the cache.
 #[derive(Debug)]
@@ -55,6 +55,7 @@ struct KeptPages<'p> {
     indexes: Cow<'p, [Url]>,
     missing: Cow<'p, [Url]>,
     n_repeated: usize,
+    n_cut: usize,
     links: Cow<'p, BTreeSet<(u32, u32)>>,
     scope: Cow<'p, Scope>,
     facts: Option<SiteFacts>,
@@ -110,6 +111,7 @@ impl<'p> KeptPages<'p> {
             indexes: site.indexes.as_slice().into(),
             missing: site.missing.as_slice().into(),
             n_repeated: site.n_repeated,
+            n_cut: site.n_cut,
             links: Cow::Borrowed(&site.links),
             scope: Cow::Borrowed(&site.scope),
             facts: site.facts.clone(),
@@ -138,6 +140,7 @@ impl<'p> KeptPages<'p> {
             indexes: self.indexes.into_owned(),
             missing: self.missing.into_owned(),
             n_repeated: self.n_repeated,
+            n_cut: self.n_cut,
             links: self.links.into_owned(),
             scope: self.scope.into_owned(),
             facts: self.facts,

@@ -22,6 +22,7 @@ pub(super) struct ParsedPage {
     pub(super) n_images: usize,
     pub(super) links: Vec<u32>,
     pub(super) is_index: bool,
+    pub(super) is_whole: bool,
 }
 
 /// Numbers for addresses.
@@ -55,6 +56,7 @@ impl ParsedPage {
             n_images: page.n_images,
             links: links.into_iter().collect(),
             is_index,
+            is_whole: page.is_whole,
         }
     }
 }
