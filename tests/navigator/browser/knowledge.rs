@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io::{Write as _, stderr};
 use std::thread;
 
-use navigator::knowledge::build::build;
+use navigator::knowledge::build::{BuiltKnowledge, build};
 use navigator::knowledge::known_way::KnownWay;
 use navigator::knowledge::model::Knowledge;
 use navigator::knowledge::query::KnowledgeBase;
@@ -61,11 +61,23 @@ fn walked(kind: AppKind) -> Option<WalkedApp> {
         AppKind::Wizard => None,
         _ => filled(&app, kind, (&seen, &truth), Filling::Alone),
     };
-    let knowledge = build(seen).knowledge;
+    let built = build(seen);
     if kind == AppKind::Tracker {
-        goals_are_gone_to(&app, &knowledge);
+        goals_are_gone_to(&app, &built.knowledge);
     }
-    Some(WalkedApp { counts, filled, n_ways: ways_lead_where_they_say(&app, &knowledge) })
+    Some(WalkedApp { counts, filled, n_ways: ways_lead_where_they_say(&app, &built, &truth) })
+}
+
+/// Returns what the application calls the screens of a knowledge: each as most of its sightings.
+fn called<'t>(built: &BuiltKnowledge, truth: &'t [String]) -> BTreeMap<String, &'t str> {
+    let mut names: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
+    for (id, name) in built.screen_ids.iter().zip(truth) {
+        *names.entry(id).or_default().entry(name).or_default() += 1;
+    }
+    let most = |names: BTreeMap<&'t str, usize>| {
+        names.into_iter().max_by_key(|(_, n)| *n).map(|(name, _)| name)
+    };
+    names.into_iter().filter_map(|(id, names)| Some((id.to_owned(), most(names)?))).collect()
 }
 
 /// Goes the known way for goals of screens that have no address of their own.
@@ -106,8 +118,9 @@ fn goals_are_gone_to(app: &App, knowledge: &Knowledge) {
 }
 
 /// Asks for ways between screens, chosen at random, and goes them in the browser. A way that begins
-/// anew opens its address. Returns how many were gone.
-fn ways_lead_where_they_say(app: &App, knowledge: &Knowledge) -> usize {
+/// anew opens its address. The application says where a way ends. Returns how many were gone.
+fn ways_lead_where_they_say(app: &App, built: &BuiltKnowledge, truth: &[String]) -> usize {
+    let (knowledge, called) = (&built.knowledge, called(built, truth));
     let base = KnowledgeBase::new(knowledge);
     let screens: Vec<&str> = knowledge.screens.iter().map(|one| one.screen_id.as_str()).collect();
     // The numbers of a linear congruential generator: the same pairs each time.
@@ -125,7 +138,8 @@ fn ways_lead_where_they_say(app: &App, knowledge: &Knowledge) -> usize {
         let Ok(()) = live.follow(&base, None, from) else { continue };
         n_asked += 1;
         match live.follow(&base, Some(from), to) {
-            Ok(()) => n_right += 1,
+            Ok(()) if live.is_at(called[to]) => n_right += 1,
+            Ok(()) => missed.push(format!("{from} -> {to}: the application is at {}", app.at())),
             Err(why) => missed.push(format!("{from} -> {to}: {why}")),
         }
     }
