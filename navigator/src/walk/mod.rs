@@ -35,3 +35,4 @@ pub mod session;
 pub mod state;
 pub mod steps;
 pub mod view;
+pub mod words;

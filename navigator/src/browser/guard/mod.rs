@@ -19,4 +19,5 @@ pub(crate) mod proxy;
 pub mod request;
 pub mod security_log;
 pub mod sent;
-pub mod words;
+
+pub use crate::walk::words;
