@@ -48,8 +48,18 @@ fn the_same_recordings_give_the_same_bytes_and_a_damaged_file_is_made_again_of_t
     fs::write(at.path().join("cut.json"), &whole[..whole.len() / 2]).unwrap();
     fs::write(at.path().join("edited.json"), whole.replace("\"times_seen\":1", "\"times_seen\":9"))
         .unwrap();
-    for damaged in ["cut.json", "edited.json"] {
+    let at_byte = whole.find("\"places\":").unwrap() + 20;
+    let mut bytes = whole.clone().into_bytes();
+    bytes[at_byte] = 0xff;
+    fs::write(at.path().join("byte.json"), bytes).unwrap();
+    let proposed = whole.replace("\"inferred\":[]", "\"inferred\":[{}]");
+    fs::write(at.path().join("proposed.json"), proposed).unwrap();
+    for (damaged, says_proposals) in
+        [("cut.json", true), ("edited.json", false), ("byte.json", false), ("proposed.json", true)]
+    {
         let made_again = listed(damaged);
+        let is_said = made_again.stderr.contains("its proposals, if it had any, are lost");
+        assert_eq!(is_said, says_proposals, "{}", made_again.stderr);
         assert_eq!((made_again.code, &made_again.stdout), (0, &screens), "{}", made_again.stderr);
         assert!(made_again.stderr.contains("is damaged"), "{}", made_again.stderr);
         assert!(made_again.stderr.contains("made again of 2 recordings"), "{}", made_again.stderr);

@@ -231,9 +231,9 @@ fn look(seen: &mut SeenSite, record: KnownRecord, source: &Path) -> Result<()> {
 
 /// Opens a knowledge. One that is damaged is made again of its recordings, if they are all there.
 pub(super) fn open(path: &Path) -> Result<Knowledge> {
-    let (why, records) = match read(path)? {
+    let (why, records, may_have_proposals) = match read(path)? {
         Stored::Whole(knowledge) => return Ok(*knowledge),
-        Stored::Damaged { why, records } => (why, records),
+        Stored::Damaged { why, records, may_have_proposals } => (why, records, may_have_proposals),
     };
     let Some(sources) = recordings_of(&records) else {
         bail!(
@@ -244,9 +244,13 @@ pub(super) fn open(path: &Path) -> Result<Knowledge> {
     };
     let knowledge = of_sources(&sources)?;
     say(format!(
-        "navigator: `{}` is damaged ({why}): made again of {}",
+        "navigator: `{}` is damaged ({why}): made again of {}{}",
         path.display(),
-        n_of(sources.len(), "recording")
+        n_of(sources.len(), "recording"),
+        match may_have_proposals {
+            true => "; its proposals, if it had any, are lost (`navigator knowledge propose`)",
+            false => "",
+        }
     ));
     Ok(knowledge)
 }

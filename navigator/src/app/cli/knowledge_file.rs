@@ -22,22 +22,32 @@ pub(super) enum Stored {
     /// A knowledge.
     Whole(Box<Knowledge>),
     /// One that is damaged, with the recordings that it was made of, as far as it says.
-    Damaged { why: String, records: Vec<KnownRecord> },
+    Damaged {
+        why: String,
+        records: Vec<KnownRecord>,
+        /// It has proposals, or may have had some: no recording has them.
+        may_have_proposals: bool,
+    },
 }
 
 /// Reads the text of a file of at most so many bytes.
 ///
 /// # Errors
-/// If it cannot be read, or is too large.
+/// If it cannot be read, is too large, or is no text.
 pub(super) fn text_of(path: &Path, most: u64) -> Result<String> {
+    String::from_utf8(bytes_of(path, most)?)
+        .with_context(|| format!("reading `{}`", path.display()))
+}
+
+fn bytes_of(path: &Path, most: u64) -> Result<Vec<u8>> {
     let reading = || format!("reading `{}`", path.display());
     let file = File::open(path).with_context(reading)?;
-    let mut text = String::new();
-    file.take(most + 1).read_to_string(&mut text).with_context(reading)?;
-    if text.len() as u64 > most {
+    let mut bytes = Vec::new();
+    file.take(most + 1).read_to_end(&mut bytes).with_context(reading)?;
+    if bytes.len() as u64 > most {
         bail!("`{}` is larger than {} MB", path.display(), most >> 20);
     }
-    Ok(text)
+    Ok(bytes)
 }
 
 /// Reads a knowledge.
@@ -45,11 +55,20 @@ pub(super) fn text_of(path: &Path, most: u64) -> Result<String> {
 /// # Errors
 /// If the file cannot be read, or is of a newer version.
 pub(super) fn read(path: &Path) -> Result<Stored> {
-    let text = text_of(path, MAX_BYTES)?;
-    let damaged = |why: String| Stored::Damaged { why, records: records_of(&text) };
+    let damaged = |text: &str, why: String| Stored::Damaged {
+        why,
+        records: records_of(text),
+        may_have_proposals: !text.contains("\"inferred\":[]"),
+    };
+    let text = match String::from_utf8(bytes_of(path, MAX_BYTES)?) {
+        Ok(text) => text,
+        Err(error) => {
+            return Ok(damaged(&String::from_utf8_lossy(error.as_bytes()), error.to_string()));
+        }
+    };
     let knowledge: Box<Knowledge> = match serde_json::from_str(&text) {
         Ok(knowledge) => knowledge,
-        Err(error) => return Ok(damaged(error.to_string())),
+        Err(error) => return Ok(damaged(&text, error.to_string())),
     };
     if knowledge.version > VERSION {
         bail!(
@@ -59,7 +78,10 @@ pub(super) fn read(path: &Path) -> Result<Stored> {
         );
     }
     if digest_of(&text).as_deref() != Some(&knowledge.digest) {
-        return Ok(damaged("its digest is another one (`import` reads what others wrote)".into()));
+        return Ok(damaged(
+            &text,
+            "its digest is another one (`import` reads what others wrote)".into(),
+        ));
     }
     Ok(Stored::Whole(knowledge))
 }
