@@ -91,7 +91,7 @@ fn is_plain(step: &RouteStep<'_>, goal: &str) -> bool {
     let RouteStep::Take { transition, from, action, .. } = step else { return true };
     let goal = goal.to_lowercase();
     let is_named = |name: &String| goal.contains(&name.to_lowercase());
-    effect_of(step) < EffectClass::Sends
+    matches!(effect_of(step), EffectClass::None | EffectClass::Reads)
         && transition.value.is_none()
         && transition.label.as_ref().is_none_or(is_named)
         && action.is_some_and(|action| !is_data(action, from) || is_named(&action.name))
