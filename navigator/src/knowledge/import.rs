@@ -1,19 +1,24 @@
 //! Knowledge that others wrote: JSON with screens, as agents of before kept it. It is foreign: it
 //! is bounded, and what cannot be told from prose never matches a page.
 
-use std::net::IpAddr;
+use std::mem;
 
-use regex::RegexBuilder;
 use serde::Deserialize;
 use serde_json::Value;
-use url::{Host, Url};
+use url::Url;
 
+use crate::knowledge::dialect;
 use crate::knowledge::feature::{Feature, FeatureKind, words_of};
 use crate::knowledge::model::{
-    ContentType, Indicator, Knowledge, KnownFeature, KnownRecord, KnownScreen, Transition, VERSION,
+    ContentType, EffectClass, Indicator, Knowledge, KnownAction, KnownFeature, KnownRecord,
+    KnownScreen, NAVIGATE, Transition, VERSION,
 };
+use crate::knowledge::pattern;
+use crate::knowledge::private::{IsPublic, private_in_address, private_in_pattern};
+use crate::knowledge::template::AddressTemplate;
 use crate::run::text::one_line;
 use crate::shared::Sanitized;
+use crate::walk::words::WarningWords;
 
 /// The largest number of screens of a file.
 const MAX_SCREENS: usize = 20_000;
@@ -25,10 +30,18 @@ const MAX_OF_A_SCREEN: usize = 200;
 const MAX_TEXT: usize = 20_000;
 /// The longest error of a field, in characters.
 const MAX_ERROR: usize = 300;
-/// The longest pattern, in bytes, and its largest size when it is compiled.
-const MAX_PATTERN: (usize, usize) = (500, 1 << 16);
+/// The longest pattern, in bytes.
+const MAX_PATTERN: usize = 500;
+/// The largest size of all patterns of a file when they are compiled, in bytes. To hold and match
+/// them takes up to ten times as much.
+const MAX_PATTERNS: usize = 1 << 26;
 /// The longest text that is the name of a control, in characters and words; a longer one is prose.
 const MAX_NAME: (usize, usize) = (50, 8);
+/// The schemes of what a browser opens without a server: files, scripts, and what it makes itself.
+const NO_SERVER: [&str; 7] =
+    ["file", "javascript", "vbscript", "data", "blob", "filesystem", "view-source"];
+/// The longest identifier, in bytes, and the longest label, in characters.
+const MAX_ID: usize = 200;
 /// The fewest letters that a pattern names of an address beside its scheme.
 const MIN_LITERALS: usize = 4;
 /// Names of elements; as paths they stand in patterns that were made of markup.
@@ -44,9 +57,6 @@ struct ForeignKnowledge {
     screens: Vec<KnownScreen>,
     transitions: Vec<Transition>,
 }
-
-/// Decides whether an address lies in the public Internet.
-type IsPublic = fn(IpAddr) -> bool;
 
 /// Reads a file of others: an object with `screens`, a list of screens, or one screen.
 ///
@@ -81,25 +91,26 @@ pub fn import(
         format!("field by field: {}", one_line(&error.to_string(), MAX_ERROR))
     })?;
     let mut screens = Vec::with_capacity(foreign.screens.len());
+    let mut size = 0;
+    let words = WarningWords::default();
     for screen in foreign.screens {
-        screens.push(checked(screen, is_public)?);
+        screens.push(checked(screen, is_public, &words, &mut size)?);
     }
     screens.sort_by(|a, b| a.screen_id.cmp(&b.screen_id));
     let same = screens.windows(2).find(|two| two[0].screen_id == two[1].screen_id);
     if let Some([screen, _]) = same {
         return Err(format!("two screens are called `{}`", screen.screen_id));
     }
+    let transitions = foreign.transitions.into_iter();
+    let transitions = transitions
+        .map(|one| checked_transition(one, &screens, is_public))
+        .collect::<Result<Vec<_>, String>>()?;
     let n_screens = screens.len();
     Ok(Knowledge {
         version: VERSION,
         records: vec![KnownRecord { name: name.to_owned(), digest, n_screens, source: None }],
         screens,
-        // Nobody has seen them.
-        transitions: foreign
-            .transitions
-            .into_iter()
-            .map(|one| Transition { times_seen: 0, ..one })
-            .collect(),
+        transitions,
         ..Knowledge::default()
     })
 }
@@ -121,9 +132,14 @@ fn gated(value: Value) -> Value {
 
 /// Checks a screen, and tells an application's from a text. A text keeps what it says, and has no
 /// feature that a page could match.
-fn checked(mut screen: KnownScreen, is_public: IsPublic) -> Result<KnownScreen, String> {
+fn checked(
+    mut screen: KnownScreen,
+    is_public: IsPublic,
+    words: &WarningWords,
+    size: &mut usize,
+) -> Result<KnownScreen, String> {
     let name = screen.screen_id.clone();
-    if name.is_empty() || name.len() > MAX_NAME.0 * 4 {
+    if name.is_empty() || name.len() > MAX_ID {
         return Err("a screen has no `screen_id`, or one that is too long".to_owned());
     }
     let indicators = &screen.state_signature.required_indicators;
@@ -142,11 +158,28 @@ fn checked(mut screen: KnownScreen, is_public: IsPublic) -> Result<KnownScreen, 
     }
     let of_indicators = indicators.iter().filter_map(|one| one.pattern.as_ref());
     for pattern in screen.url_patterns.iter().chain(of_indicators) {
-        check_pattern(&name, pattern, is_public)?;
+        *size += check_pattern(&name, pattern, is_public)?;
+        if *size > MAX_PATTERNS {
+            return Err(format!(
+                "screen `{name}`: with its patterns, those of the file take more than {} MB (import \
+                 the file in parts)",
+                MAX_PATTERNS >> 20
+            ));
+        }
     }
-    for address in screen.addresses.iter().map(|one| one.address.as_str()) {
-        check_host(&name, address, is_public)?;
+    let templates = screen.templates.iter();
+    let templates = templates.chain(screen.actions.iter().filter_map(|one| one.leads_to.as_ref()));
+    let addresses = screen.addresses.iter().map(|one| one.address.as_str());
+    for address in addresses.chain(templates.map(AddressTemplate::as_str)) {
+        check_address(&name, address, is_public)?;
     }
+    for action in &mut screen.actions {
+        if dialect::runs_code(&action.action_type) {
+            return Err(runs_script(&name, &action.action_id));
+        }
+        *action = unseen(mem::take(action), words);
+    }
+    (screen.times_seen, screen.seen_in) = (0, Vec::new());
     screen.name = if screen.name.is_empty() { name } else { cut(&screen.name) };
     let n_texts = indicators.iter().filter(|one| one.value.is_some()).count();
     let real = indicators.iter().filter(|one| one.value.is_some() && !is_prose(one));
@@ -164,7 +197,6 @@ fn checked(mut screen: KnownScreen, is_public: IsPublic) -> Result<KnownScreen, 
     if screen.is_actionable {
         screen.content_type = ContentType::WebUi;
         screen.url_patterns.retain(is_specific);
-        screen.times_seen = screen.times_seen.max(1);
     } else {
         screen.features.clear();
         if !is_text {
@@ -174,8 +206,64 @@ fn checked(mut screen: KnownScreen, is_public: IsPublic) -> Result<KnownScreen, 
     Ok(screen)
 }
 
+/// Returns an action as nobody has seen or done it. Its file says nothing of its effect that can be
+/// believed but a warning.
+fn unseen(action: KnownAction, words: &WarningWords) -> KnownAction {
+    let leads_to = action.leads_to.as_ref().map(AddressTemplate::as_str);
+    let texts = [Some(action.name.as_str()), action.example.as_deref(), leads_to];
+    let is_warned = action.effect == EffectClass::Destroys
+        || texts.into_iter().flatten().any(|text| !words.found_in(text).is_empty());
+    let effect = if is_warned { EffectClass::Destroys } else { EffectClass::Unknown };
+    KnownAction { times_there: 0, times_done: 0, effect, ..action }
+}
+
+fn runs_script(screen: &str, action_id: &str) -> String {
+    format!("screen `{screen}`: the action `{}` runs a script", cut(action_id))
+}
+
+/// Checks a transition from one of some screens, which are in order. Nobody has seen it.
+fn checked_transition(
+    transition: Transition,
+    screens: &[KnownScreen],
+    is_public: IsPublic,
+) -> Result<Transition, String> {
+    let name = cut(&transition.from_screen_id);
+    let from = screens.binary_search_by(|one| one.screen_id.cmp(&transition.from_screen_id));
+    let from = from.ok().map(|at| &screens[at]);
+    let ends = [transition.from_screen_id.as_str(), &transition.to_screen_id];
+    if ends.into_iter().chain(transition.actions()).any(|id| id.len() > MAX_ID) {
+        return Err(format!("screen `{name}`: a transition has an identifier that is too long"));
+    }
+    if transition.prepared.len() > MAX_OF_A_SCREEN {
+        return Err(format!(
+            "screen `{name}`: a transition has more than {MAX_OF_A_SCREEN} actions before it"
+        ));
+    }
+    let last = transition.action_id.as_deref().unwrap_or(NAVIGATE);
+    let before = transition.prepared.iter().map(|one| (one.action_id.as_str(), &one.value));
+    for (id, value) in before.chain([(last, &transition.value)]) {
+        let action = from.and_then(|screen| screen.action(id));
+        // An action without a control is named by its kind.
+        if dialect::runs_code(action.map_or(id, |one| &one.action_type)) {
+            return Err(runs_script(&name, id));
+        }
+        let value = value.as_deref().unwrap_or_default().trim();
+        let is_opened = action.is_none_or(|one| dialect::opens(&one.action_type));
+        if is_opened || value.contains("//") && !value.contains(char::is_whitespace) {
+            check_address(&name, value, is_public)?;
+        } else if value.len() > MAX_TEXT {
+            return Err(format!("screen `{name}`: a value is longer than {MAX_TEXT} bytes"));
+        }
+    }
+    for address in transition.from_address.iter().chain([&transition.address]) {
+        check_address(&name, address, is_public)?;
+    }
+    let label = transition.label.as_deref().map(cut);
+    Ok(Transition { label, times_seen: 0, last_seen: (0, 0), ..transition })
+}
+
 fn cut(text: &str) -> String {
-    text.chars().take(MAX_NAME.0 * 4).collect()
+    text.chars().take(MAX_ID).collect()
 }
 
 /// Reports whether an indicator is a sentence, and no name of a control or a heading.
@@ -211,34 +299,38 @@ fn is_generic(pattern: &str) -> bool {
     words.concat().chars().count() < MIN_LITERALS
 }
 
-fn check_pattern(screen: &str, pattern: &str, is_public: IsPublic) -> Result<(), String> {
-    if pattern.len() > MAX_PATTERN.0 {
-        return Err(format!("screen `{screen}`: a pattern is longer than {} bytes", MAX_PATTERN.0));
+/// Checks a pattern, and returns its size when it is compiled.
+fn check_pattern(screen: &str, pattern: &str, is_public: IsPublic) -> Result<usize, String> {
+    if pattern.len() > MAX_PATTERN {
+        return Err(format!("screen `{screen}`: a pattern is longer than {MAX_PATTERN} bytes"));
     }
-    let compiled = RegexBuilder::new(pattern).size_limit(MAX_PATTERN.1).nest_limit(20).build();
-    compiled.map_err(|error| format!("screen `{screen}`: the pattern `{pattern}`: {error}"))?;
-    let plain = pattern.trim_start_matches('^').replace('\\', "").replace("https?", "https");
-    check_host(screen, &plain, is_public)
+    let size = pattern::size_of(pattern)
+        .map_err(|error| format!("screen `{screen}`: the pattern `{pattern}`: {error}"))?;
+    refuse_private(screen, private_in_pattern(pattern, is_public))?;
+    Ok(size)
 }
 
-/// Refuses addresses of this machine and of private networks.
-fn check_host(screen: &str, address: &str, is_public: IsPublic) -> Result<(), String> {
-    // A pattern ends where it varies.
-    let end = address.find(['*', '(', '[', '$', '+', '|']).unwrap_or(address.len());
-    let Ok(url) = Url::parse(address[..end].trim_end_matches('.')) else { return Ok(()) };
-    let is_private = match url.host() {
-        Some(Host::Ipv4(ip)) => !is_public(IpAddr::V4(ip)),
-        Some(Host::Ipv6(ip)) => !is_public(IpAddr::V6(ip)),
-        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-        None => false,
-    };
-    match is_private {
-        true => Err(format!(
-            "screen `{screen}`: `{}` is an address of this machine or of a private network",
-            url.host_str().unwrap_or_default()
-        )),
-        false => Ok(()),
+/// Refuses an address that is no page of a public server.
+fn check_address(screen: &str, address: &str, is_public: IsPublic) -> Result<(), String> {
+    if address.len() > MAX_TEXT {
+        return Err(format!("screen `{screen}`: an address is longer than {MAX_TEXT} bytes"));
     }
+    let url = Url::parse(address).ok();
+    match url.as_ref().map(Url::scheme).filter(|scheme| NO_SERVER.contains(scheme)) {
+        Some(scheme) => {
+            Err(format!("screen `{screen}`: an address of `{scheme}:` is no page of a server"))
+        }
+        None => refuse_private(screen, private_in_address(address, is_public)),
+    }
+}
+
+fn refuse_private(screen: &str, private: Option<String>) -> Result<(), String> {
+    private.map_or(Ok(()), |host| {
+        Err(format!(
+            "screen `{screen}`: `{}` is an address of this machine or of a private network",
+            cut(&host)
+        ))
+    })
 }
 
 /// Returns the feature that an indicator stands for, by where its text stands.
@@ -261,6 +353,7 @@ fn feature(indicator: &Indicator) -> Option<KnownFeature> {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use site_map::source::http::public_address::is_public;
 
     use super::*;
     use crate::knowledge::evidence::Evidence;
@@ -338,5 +431,136 @@ mod tests {
         let twice = read(json!([dashboard(), dashboard()])).unwrap_err();
         assert_eq!(twice, "two screens are called `dashboard`");
         assert_eq!(read(json!({ "pages": [] })).unwrap_err(), "it has no `screens`");
+    }
+
+    #[test]
+    fn a_private_address_is_refused_wherever_a_file_has_it() {
+        let public = |name: &str, value: Value| {
+            let mut screen = dashboard();
+            screen["actions"] = json!([
+                { "action_id": "go", "action_type": "click", "name": "Go" },
+                { "action_id": "open", "action_type": "navigate", "name": "Open" },
+                { "action_id": "fill", "action_type": "input", "name": "Note" },
+            ]);
+            let mut way = json!({
+                "from_screen_id": "dashboard", "to_screen_id": "dashboard", "action_id": "go",
+                "address": "https://app.a.example/dashboard", "times_seen": 3, "last_seen": [7, 7],
+            });
+            match name {
+                "leads_to" => screen["actions"][0][name] = value,
+                "address" | "from_address" | "value" | "prepared" | "action_id" => {
+                    way[name] = value
+                }
+                "open" => {
+                    way["action_id"] = json!("open");
+                    way["value"] = value;
+                }
+                _ => screen[name] = value,
+            }
+            let text = json!({ "screens": [screen], "transitions": [way] }).to_string();
+            import("agent.json", "d".to_owned(), &text, is_public)
+        };
+        let at = |address: &str| json!([{ "address": address, "title": "T", "opens": true }]);
+        for (name, value, why) in [
+            ("url_patterns", json!(["^(http|https)://127\\.0\\.0\\.1/x"]), "`127.0.0.1` is"),
+            ("templates", json!(["http://10.0.0.7/{}"]), "`10.0.0.7` is"),
+            ("addresses", at("http://0x7f.1/x"), "`127.0.0.1` is"),
+            ("addresses", at("javascript:fetch('/x')"), "`javascript:` is no page"),
+            ("addresses", at("file:///etc/passwd"), "`file:` is no page"),
+            ("leads_to", json!("http://nas.local/{}"), "`nas.local` is"),
+            ("address", json!("http://[::1]:80/x"), "`[::1]` is"),
+            ("from_address", json!("http://localhost/x"), "`localhost` is"),
+            ("value", json!("//169.254.169.254/x"), "`169.254.169.254` is"),
+            ("open", json!("10.0.0.7/x"), "`10.0.0.7` is"),
+            ("open", json!("javascript:fetch('/x')"), "`javascript:` is no page"),
+            (
+                "prepared",
+                json!([{ "action_id": "navigate", "value": "10.0.0.7" }]),
+                "`10.0.0.7` is",
+            ),
+        ] {
+            let error = public(name, value).unwrap_err();
+            assert!(error.starts_with("screen `dashboard`: ") && error.contains(why), "{error}");
+        }
+        for (name, value) in [
+            ("url_patterns", json!(["^https://app\\.a\\.example/v1\\.2\\.3\\.4/x$"])),
+            ("addresses", at("https://app.a.example/dashboard?of=10.0.0.7")),
+            ("prepared", json!([{ "action_id": "fill", "value": "data: the router is 10.0.0.7" }])),
+        ] {
+            public(name, value).unwrap();
+        }
+    }
+
+    #[test]
+    fn what_others_say_of_effects_and_counts_is_not_believed() {
+        let action = |id: &str, kind: &str, more: Value| {
+            let mut action = json!({
+                "action_id": id, "action_type": kind, "name": id, "effect": "none",
+                "times_there": 4_000_000_000_u32, "times_done": 4_000_000_000_u32,
+            });
+            action.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            action
+        };
+        let way = |id: &str, value: &str| {
+            json!({
+                "from_screen_id": "dashboard", "to_screen_id": "dashboard", "action_id": id,
+                "value": value, "label": "l".repeat(900), "address": "", "times_seen": 9,
+                "last_seen": [usize::MAX, 9],
+            })
+        };
+        let file = |actions: Value, ways: Value| {
+            let mut screen = dashboard();
+            (screen["actions"], screen["times_seen"]) = (actions, json!(u32::MAX));
+            screen["seen_in"] = json!([usize::MAX]);
+            read(json!({ "screens": [screen], "transitions": ways }))
+        };
+        let actions = json!([
+            action("Open", "click", json!({})),
+            action("Delete", "click", json!({})),
+            action("Account", "click", json!({ "leads_to": "https://app.ex/account/remove" })),
+            action("Post", "click", json!({ "effect": "destroys" })),
+        ]);
+        let knowledge = file(actions, json!([way("Open", "x")])).unwrap();
+        let [screen] = &knowledge.screens[..] else { panic!("{knowledge:?}") };
+        let effects: Vec<EffectClass> = screen.actions.iter().map(|one| one.effect).collect();
+        let (unknown, destroys) = (EffectClass::Unknown, EffectClass::Destroys);
+        assert_eq!(effects, [unknown, destroys, destroys, destroys]);
+        let counts = screen.actions.iter().map(|one| one.times_there + one.times_done).sum::<u32>();
+        assert_eq!((screen.times_seen, screen.seen_in.len(), counts), (0, 0, 0));
+        let [seen] = &knowledge.transitions[..] else { panic!("{knowledge:?}") };
+        assert_eq!((seen.times_seen, seen.last_seen), (0, (0, 0)));
+        assert_eq!(seen.label.as_ref().map(String::len), Some(MAX_ID));
+
+        let script = action("run", "evaluate", json!({}));
+        for (actions, ways, why) in [
+            (json!([script]), json!([]), "the action `run` runs a script"),
+            (json!([]), json!([way("evaluate", "fetch(1)")]), "`evaluate` runs a script"),
+            (json!([]), json!([way("Open", &"v".repeat(30_000))]), "is longer than 20000 bytes"),
+            (json!([]), json!([way(&"i".repeat(300), "")]), "an identifier that is too long"),
+        ] {
+            let error = file(actions, ways).unwrap_err();
+            assert!(error.starts_with("screen `dashboard`: ") && error.contains(why), "{error}");
+        }
+    }
+
+    #[test]
+    fn all_patterns_of_a_file_have_one_bound() {
+        let screen = |n: usize, pattern: &str| {
+            let mut screen = dashboard();
+            screen["screen_id"] = json!(format!("s{n}"));
+            screen["url_patterns"] = json!(vec![pattern; MAX_OF_A_SCREEN]);
+            screen
+        };
+        let of = |pattern: &str, n: usize| {
+            read(json!((0..n).map(|at| screen(at, pattern)).collect::<Vec<Value>>()))
+        };
+        let large = "^https://app\\.ex/([a-z]{1,9}){9}/J/K";
+        let error = of(large, 2_500).unwrap_err();
+        assert!(error.starts_with("screen `s20`: with its patterns"), "{error}");
+        let kept = of("^https://app\\.ex/\\w+/\\w+/edit$", 20).unwrap();
+        let page =
+            Evidence::of_text(Some("https://app.ex/orders/17/edit"), Some("# Calls of today"));
+        let found = Recogniser::new(&kept).recognise(&page);
+        assert_eq!(found.candidates.len(), 3, "{found:?}");
     }
 }

@@ -150,11 +150,12 @@ fn same_screen(
 
 /// Adds what was seen of a screen elsewhere.
 fn join(known: &mut KnownScreen, other: KnownScreen) {
-    let (n, m) = (f64::from(known.times_seen), f64::from(other.times_seen));
+    // What nobody saw counts as if it was there once.
+    let (n, m) = (f64::from(known.times_seen.max(1)), f64::from(other.times_seen.max(1)));
     let mut shares: BTreeMap<Feature, f64> = BTreeMap::new();
     for (features, times) in [(&known.features, n), (&other.features, m)] {
         for one in features {
-            *shares.entry(one.feature.clone()).or_default() += one.share * times / (n + m).max(1.0);
+            *shares.entry(one.feature.clone()).or_default() += one.share * times / (n + m);
         }
     }
     known.features = shares

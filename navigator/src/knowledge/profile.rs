@@ -3,17 +3,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use regex::{Regex, RegexBuilder};
+use regex::bytes::Regex;
 
 use crate::knowledge::evidence::Evidence;
 use crate::knowledge::feature::FeatureKind;
 use crate::knowledge::model::KnownScreen;
+use crate::knowledge::pattern::compiled;
 use crate::knowledge::template::AddressTemplate;
 
 /// The lowest share of the times seen that makes a feature one of a screen.
 const STABLE: f64 = 0.5;
-/// The largest size of a compiled pattern, in bytes.
-const MAX_PATTERN: usize = 1 << 16;
 
 /// The features of one screen, as the recogniser holds them.
 #[derive(Debug, Clone, Default)]
@@ -35,8 +34,7 @@ pub(crate) struct Profile {
 /// Returns the patterns of a screen that has no templates. One that is too large fits nothing.
 pub(super) fn patterns(screen: &KnownScreen) -> Vec<Regex> {
     let given = if screen.templates.is_empty() { screen.url_patterns.as_slice() } else { &[] };
-    let compiled = given.iter().map(|one| RegexBuilder::new(one).size_limit(MAX_PATTERN).build());
-    compiled.filter_map(Result::ok).collect()
+    given.iter().filter_map(|one| compiled(one).ok()).collect()
 }
 
 impl Profile {
@@ -45,7 +43,7 @@ impl Profile {
         self.templates.contains(template)
             || address.is_some_and(|address| {
                 self.addresses.contains(address)
-                    || self.patterns.iter().any(|pattern| pattern.is_match(address))
+                    || self.patterns.iter().any(|pattern| pattern.is_match(address.as_bytes()))
             })
     }
 

@@ -2,9 +2,8 @@
 //! indicators that are there, and a screen from 0.70. It is kept for those who rely on it, and as
 //! what recognition by rarity is compared with.
 
-use regex::RegexBuilder;
-
 use crate::knowledge::model::{Knowledge, KnownScreen};
+use crate::knowledge::pattern::compiled;
 use crate::knowledge::recognise::{Recognition, ScoredScreen, rounded};
 
 /// The part of the address.
@@ -13,8 +12,6 @@ const ADDRESS: f64 = 0.4;
 const INDICATORS: f64 = 0.6;
 /// The lowest score of a screen.
 const THRESHOLD: f64 = 0.7;
-/// The largest size of a compiled pattern, in bytes.
-const MAX_PATTERN: usize = 1 << 18;
 
 /// Recognises a page by its address and a text of it.
 pub fn recognise_by_rule(knowledge: &Knowledge, address: &str, text: &str) -> Recognition {
@@ -44,10 +41,8 @@ pub fn recognise_by_rule(knowledge: &Knowledge, address: &str, text: &str) -> Re
 }
 
 fn score(screen: &KnownScreen, address: &str, text: &str) -> f64 {
-    let matches = |pattern: &str| {
-        let pattern = RegexBuilder::new(pattern).size_limit(MAX_PATTERN).build();
-        pattern.is_ok_and(|pattern| pattern.is_match(address))
-    };
+    let matches =
+        |pattern: &str| compiled(pattern).is_ok_and(|pattern| pattern.is_match(address.as_bytes()));
     let of_address = screen.url_patterns.iter().any(|pattern| matches(pattern));
     let indicators = &screen.state_signature.required_indicators;
     let found = indicators.iter().filter(|one| match one.kind.as_str() {

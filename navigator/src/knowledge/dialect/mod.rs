@@ -101,6 +101,16 @@ pub struct AgentToolCall {
     pub params: Value,
 }
 
+/// Reports whether the value of a kind of action is code that a page runs.
+pub fn runs_code(kind: &str) -> bool {
+    kind == "evaluate"
+}
+
+/// Reports whether the value of a kind of action is an address that is opened.
+pub fn opens(kind: &str) -> bool {
+    matches!(kind, "navigate" | "new_tab")
+}
+
 /// What a dialect has for a kind of action.
 pub(super) enum Counterpart {
     /// A tool with parameters.
@@ -177,6 +187,22 @@ mod tests {
             }
             let action = ActionWords { kind: "fly", ..ActionWords::default() };
             assert_eq!(dialect.call(&action).unwrap_err(), "`fly` is no kind of action");
+        }
+    }
+
+    #[test]
+    fn a_value_becomes_a_script_or_an_address_of_the_kinds_that_say_so_alone() {
+        for (dialect, kind) in
+            AgentDialect::ALL.into_iter().flat_map(|dialect| KINDS.map(|kind| (dialect, kind)))
+        {
+            let action = ActionWords { kind, value: Some("MARK"), ..ActionWords::default() };
+            let Ok(call) = dialect.call(&action) else { continue };
+            let params = call.params.to_string();
+            if call.tool.contains("evaluate") {
+                assert_eq!(params.contains("MARK"), runs_code(kind), "{dialect} {kind}");
+            }
+            let is_opened = call.tool == "open" || params.contains("\"url\":\"MARK\"");
+            assert_eq!(is_opened, opens(kind), "{dialect} {kind}");
         }
     }
 
