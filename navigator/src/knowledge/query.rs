@@ -14,6 +14,8 @@ use crate::run::text::one_line;
 
 /// The number of names that a message suggests.
 const MAX_NEAR: usize = 3;
+/// The roles of controls that take a value.
+const FIELDS: [&str; 7] = ["field", "checkbox", "radio", "select", "option", "slider", "file"];
 /// The longest goal of a task that a message has, in characters.
 const MAX_GOAL: usize = 60;
 
@@ -209,7 +211,7 @@ impl<'k> KnowledgeBase<'k> {
         let fields: Vec<Value> = screen
             .actions
             .iter()
-            .filter(|one| !matches!(one.role.as_str(), "link" | "button" | "item" | "tab"))
+            .filter(|one| FIELDS.contains(&one.role.as_str()))
             .map(|one| {
                 json!({
                     "name": one.name,
@@ -408,4 +410,47 @@ fn check_parameters(
 fn content_word(screen: &KnownScreen) -> String {
     let word = json!(screen.content_type);
     word.as_str().unwrap_or_default().replace('_', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form() -> Knowledge {
+        let action = |id: &str, kind: &str, role: &str| json!({ "action_id": id, "action_type": kind, "role": role, "name": id });
+        serde_json::from_value(json!({
+            "version": 1,
+            "screens": [{
+                "screen_id": "form", "name": "form", "content_type": "web_ui",
+                "is_actionable": true, "actions": [
+                    action("Agree", "check", "checkbox"), action("File", "click", "menu item"),
+                    action("Inbox", "click", "tree item"), action("Save", "click", "button"),
+                    action("Chart", "click", "canvas"), action("Street", "input", "field"),
+                ],
+            }],
+        }))
+        .unwrap()
+    }
+
+    fn ask(instruction: &str) -> AgentResponse {
+        let question = json!({
+            "instruction_type": instruction, "target": "form", "dialect": "browser-use",
+        });
+        KnowledgeBase::new(&form()).ask(&serde_json::from_value(question).unwrap())
+    }
+
+    #[test]
+    fn fields_are_the_controls_that_take_a_value() {
+        let fields = ask("get_screen_context").result.unwrap()["fields"].clone();
+        let names: Vec<&Value> =
+            fields.as_array().unwrap().iter().map(|one| &one["name"]).collect();
+        assert_eq!(names, ["Agree", "Street"]);
+    }
+
+    #[test]
+    fn an_action_says_what_its_tool_does_not_do() {
+        let first = &ask("get_actions").actions[0];
+        let said = "check checkbox 'Agree' (only if it is not checked: it clicks)";
+        assert_eq!((first.tool, first.description.as_str()), ("click", said));
+    }
 }

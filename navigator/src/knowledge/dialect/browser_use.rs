@@ -12,6 +12,7 @@ const NO_MOUSE: &str = "it only clicks";
 pub(super) fn counterpart(action: &ActionWords<'_>) -> Option<Counterpart> {
     let value = action.value.unwrap_or_default();
     let indexed = |more: Value| on_control(action, more);
+    let written = indexed(json!({ "text": value, "clear": true }));
     let keys = |keys: &str| Counterpart::Tool("send_keys", json!({ "keys": keys }));
     let script = |code: &str| Counterpart::Tool("evaluate", json!({ "code": code }));
     let media = |code: &str| script(&format!("document.querySelector('video, audio').{code}"));
@@ -19,14 +20,19 @@ pub(super) fn counterpart(action: &ActionWords<'_>) -> Option<Counterpart> {
         "navigate" => Counterpart::Tool("navigate", json!({ "url": value, "new_tab": false })),
         "new_tab" => Counterpart::Tool("navigate", json!({ "url": value, "new_tab": true })),
         "search" => Counterpart::Tool("search", json!({ "query": value })),
-        "click" | "check" | "uncheck" => Counterpart::Tool("click", indexed(json!({}))),
+        "click" => Counterpart::Tool("click", indexed(json!({}))),
+        "check" => {
+            Counterpart::Near("click", indexed(json!({})), "only if it is not checked: it clicks")
+        }
+        "uncheck" => {
+            Counterpart::Near("click", indexed(json!({})), "only if it is checked: it clicks")
+        }
         "click_at" => {
             let (x, y) = place(action.value);
             Counterpart::Tool("click", json!({ "coordinate_x": x, "coordinate_y": y }))
         }
-        "input" | "type_slowly" => {
-            Counterpart::Tool("input", indexed(json!({ "text": value, "clear": true })))
-        }
+        "input" => Counterpart::Tool("input", written),
+        "type_slowly" => Counterpart::Near("input", written, "all at once: it does not type"),
         "clear" => Counterpart::Tool("input", indexed(json!({ "text": "", "clear": true }))),
         "select_dropdown" => {
             Counterpart::Tool("select_dropdown", indexed(json!({ "text": value })))
@@ -41,7 +47,11 @@ pub(super) fn counterpart(action: &ActionWords<'_>) -> Option<Counterpart> {
         "scroll" => Counterpart::Tool("scroll", scrolled(value)),
         "scroll_to_text" => Counterpart::Tool("find_text", json!({ "text": value })),
         "wait" => Counterpart::Tool("wait", json!({ "seconds": number(action.value, 3.0) })),
-        "wait_for_text" => Counterpart::Tool("wait", json!({ "seconds": 3 })),
+        "wait_for_text" => Counterpart::Near(
+            "wait",
+            json!({ "seconds": 3 }),
+            "look whether the text is there: it waits for no text",
+        ),
         "go_back" => Counterpart::Tool("go_back", json!({})),
         "go_forward" => script("history.forward()"),
         "refresh" => script("location.reload()"),

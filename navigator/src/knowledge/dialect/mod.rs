@@ -99,6 +99,9 @@ pub struct AgentToolCall {
     pub tool: &'static str,
     /// Its parameters.
     pub params: Value,
+    /// What the tool does not do of the action, and what the agent has to heed.
+    #[serde(skip)]
+    pub but: Option<&'static str>,
 }
 
 /// Reports whether the value of a kind of action is code that a page runs.
@@ -115,6 +118,8 @@ pub fn opens(kind: &str) -> bool {
 pub(super) enum Counterpart {
     /// A tool with parameters.
     Tool(&'static str, Value),
+    /// A tool with parameters that does not do all of it, and what has to be heeded.
+    Near(&'static str, Value, &'static str),
     /// Nothing, and why.
     None(&'static str),
 }
@@ -144,7 +149,10 @@ impl AgentDialect {
             AgentDialect::PlaywrightMcp => playwright_mcp::counterpart(action),
         };
         match found {
-            Some(Counterpart::Tool(tool, params)) => Ok(AgentToolCall { tool, params }),
+            Some(Counterpart::Tool(tool, params)) => Ok(AgentToolCall { tool, params, but: None }),
+            Some(Counterpart::Near(tool, params, but)) => {
+                Ok(AgentToolCall { tool, params, but: Some(but) })
+            }
             Some(Counterpart::None(why)) => {
                 Err(format!("`{}` has no counterpart in {self}: {why}", action.kind))
             }
@@ -204,6 +212,18 @@ mod tests {
             let is_opened = call.tool == "open" || params.contains("\"url\":\"MARK\"");
             assert_eq!(is_opened, opens(kind), "{dialect} {kind}");
         }
+    }
+
+    #[test]
+    fn what_a_tool_does_not_do_of_an_action_is_said() {
+        let but = |kind: &str| {
+            let action = ActionWords { kind, name: "Agree", ..ActionWords::default() };
+            AgentDialect::BrowserUse.call(&action).unwrap().but.unwrap_or_default()
+        };
+        assert_eq!(but("check"), "only if it is not checked: it clicks");
+        assert_eq!(but("uncheck"), "only if it is checked: it clicks");
+        assert!(!but("type_slowly").is_empty() && !but("wait_for_text").is_empty());
+        assert_eq!(but("click"), "");
     }
 
     #[test]
