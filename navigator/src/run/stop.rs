@@ -66,6 +66,8 @@ pub enum Stop {
         /// The cost by the provider's report.
         spent: PicoUsd,
     },
+    /// The browser of a walk has ended; the reason.
+    BrowserEnded(String),
     /// The ledger cannot be written, so nothing more is spent.
     LedgerFailed(String),
     /// The state cannot be stored, so a crash would lose it.
@@ -131,6 +133,7 @@ impl Stop {
             Stop::ProviderFailed(_) => "provider_failed",
             Stop::UnusableAnswers(_) => "unusable_answers",
             Stop::ProviderBreach { .. } => "provider_breach",
+            Stop::BrowserEnded(_) => "browser_ended",
             Stop::LedgerFailed(_) => "ledger_failed",
             Stop::StateFailed(_) => "state_failed",
         }
@@ -190,7 +193,7 @@ impl Stop {
             Stop::StoppedByPerson => format!("stopped here; {best}"),
             Stop::Quit => "quit; no context is printed".to_owned(),
             Stop::Interrupted => format!("interrupted; {best}"),
-            Stop::ProviderFailed(why) => format!("{why}; {best}"),
+            Stop::ProviderFailed(why) | Stop::BrowserEnded(why) => format!("{why}; {best}"),
             Stop::UnusableAnswers(last) => {
                 format!(
                     "stopped after {MOST_UNUSABLE} answers in a row that cannot be used (the \
@@ -230,6 +233,7 @@ impl Stop {
             Stop::ProviderFailed(_) | Stop::UnusableAnswers(_) | Stop::ProviderBreach { .. } => {
                 Exit::ProviderFailed
             }
+            Stop::BrowserEnded(_) => Exit::PagesFailed,
             Stop::PurseAway(_) | Stop::LedgerFailed(_) | Stop::StateFailed(_) => Exit::Error,
         }
     }

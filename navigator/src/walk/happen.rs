@@ -74,8 +74,19 @@ impl MoveBounds<'_, '_> {
     }
 
     /// Reserves, makes and settles a move. What it would send on the way is asked about, and
-    /// reserved before it leaves.
+    /// reserved before it leaves. A move in which the world ends stays reserved: nobody knows what
+    /// it used.
     pub(crate) fn happen<S: WalkSession>(
+        &mut self,
+        session: &mut S,
+        to: &Move,
+        step: StepName<'_>,
+    ) -> Result<Result<MoveOutcome, Stop>, S::Error> {
+        let happened = self.happen_whole(session, to, step);
+        happened.or_else(|error| S::ended_by(&error).map(Err).ok_or(error))
+    }
+
+    fn happen_whole<S: WalkSession>(
         &mut self,
         session: &mut S,
         to: &Move,

@@ -5,6 +5,7 @@ use std::fmt;
 
 use crate::money::effect::{Effect, Resources, SentField};
 use crate::run::deadline::Deadline;
+use crate::run::stop::Stop;
 use crate::walk::action::ControlOperation;
 use crate::walk::screen::Screen;
 
@@ -105,6 +106,12 @@ pub trait WalkSession: fmt::Debug {
         _deadline: &Deadline,
     ) -> Result<Moved, Self::Error> {
         Ok(Moved::default())
+    }
+
+    /// Returns the end of the walk that an error means: what there is so far is delivered.
+    /// `None` for errors after which nothing is.
+    fn ended_by(_error: &Self::Error) -> Option<Stop> {
+        None
     }
 
     /// Receives each question to the person, and then the answer to it.

@@ -2,12 +2,18 @@
 //! again without a yes.
 
 use std::fs;
+#[cfg(unix)]
+use std::os::unix::fs::PermissionsExt as _;
+#[cfg(unix)]
+use std::process::Command;
 use std::process::{Child, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
+#[cfg(unix)]
+use navigator::browser::process::find_browser;
 use serde_json::{Value, json};
 use site_map::source::recording::{Recording, RecordingWriter};
 use test_support::{Ran, Repo, Sealed, repo, sealed};
@@ -92,7 +98,7 @@ impl Shop {
             .args(["browse", &self.server.url("/"), "--browser", "--goal", "g", "--out", folder])
             .args(flags(model))
             .args(more);
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
     fn change(&self) {
@@ -292,6 +298,72 @@ fn a_step_that_was_cut_short_while_it_sent_counts_as_sent() {
     insta::assert_snapshot!(shop.shown(&refused.stderr), @"navigator: --resume: step 2 (`click 2 'Wait'`), which was cut short, sent POST /slow to http://127.0.0.1:PORT: this is not sent again without a yes (`--send-again` or `--interactive`, with what `--allow` allowed; `navigator replay run` prints what the walk has)");
     thread::sleep(Duration::from_millis(50));
     assert_eq!(shop.server.sent().len(), 1);
+}
+
+/// A program that writes down its id, and is the browser then.
+#[cfg(unix)]
+fn known_browser(shop: &Shop) -> String {
+    let (program, chromium) = (shop.at.path().join("browser.sh"), find_browser(None).unwrap());
+    let script =
+        format!("echo $$ > '{}.id'; exec '{}' \"$@\"", program.display(), chromium.display());
+    fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    program.to_str().unwrap().to_owned()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_browser_that_dies_ends_a_walk_with_what_it_has_and_a_new_one_goes_on() {
+    let Some(shop) = shop() else { return };
+    let take = json!({ "reasoning": "r", "action": "extract", "sections": [] });
+    let finish = json!({ "reasoning": "r", "action": "finish", "answer": "2 books" });
+    for signal in ["-KILL", "-TERM"] {
+        let (run, browser) = (signal.trim_start_matches('-'), known_browser(&shop));
+        let script =
+            vec![step("click", "Cart", ""), says(&take, 100, 10), step("click", "Wait", "")];
+        let n_sent = shop.server.sent().len();
+        let rule = shop.rule("/slow");
+        let more = ["-q", "--format", "json", "--chromium", &browser, "--allow", &rule];
+        let model = Server::start(script);
+        let walking = shop.walking(&model, run, &more);
+        assert!(within(LONG, || shop.server.sent().len() > n_sent));
+        let id = shop.file("browser.sh.id");
+        let id = str::from_utf8(&id).unwrap().trim();
+        assert!(Command::new("kill").args([signal, id]).status().unwrap().success());
+        let ended = test_support::ran(walking.wait_with_output().unwrap());
+        assert_eq!(ended.code, 13, "{}", ended.stderr);
+        let line = "navigator: the browser has ended: its pipe closed; this is what was extracted \
+            so far (`--resume` goes on with a new browser)\n";
+        assert!(ended.stderr.ends_with(line), "{}", ended.stderr);
+        let report: Value = serde_json::from_str(&ended.stdout).unwrap();
+        assert_eq!(report["stop"], "browser_ended");
+        assert!(report["content"].as_str().unwrap().contains("2 books"), "{report}");
+        let actions = |report: &Value| -> Vec<String> {
+            let steps = report["path_taken"].as_array().unwrap();
+            steps.iter().map(|one| one["action"].as_str().unwrap().to_owned()).collect()
+        };
+        assert_eq!(actions(&report), ["click 3 'Cart'", "extract"]);
+        let kept = |name: &str| -> Value {
+            serde_json::from_slice(&shop.file(&format!("{run}/{name}"))).unwrap()
+        };
+        assert_eq!(kept("report.json"), report);
+        assert_eq!(kept("state.json")["ended"]["stop"], "browser_ended");
+        // What the step has used is not known: all that was reserved for it is.
+        let ledger = String::from_utf8(shop.file(&format!("{run}/ledger.jsonl"))).unwrap();
+        let last: Value = serde_json::from_str(ledger.lines().last().unwrap()).unwrap();
+        assert_eq!(last["change"], "click 2 'Wait'", "{last}");
+
+        let model = Server::start(vec![says(&finish, 100, 10)]);
+        let refused = shop.resume(&model, run, &["--allow", &rule]);
+        assert_eq!(refused.code, 2, "{}", refused.stderr);
+        let told = "step 3 (`click 2 'Wait'`), which was cut short, sent POST /slow";
+        assert!(refused.stderr.contains(told), "{}", refused.stderr);
+        let resumed = shop.resume(&model, run, &["--send-again", "--format", "json"]);
+        assert_eq!(resumed.code, 0, "{}", resumed.stderr);
+        let report: Value = serde_json::from_str(&resumed.stdout).unwrap();
+        assert_eq!(actions(&report), ["click 3 'Cart'", "extract"]);
+        assert_eq!(shop.server.sent().len(), n_sent + 1);
+    }
 }
 
 #[test]

@@ -1,13 +1,17 @@
-//! The flags that lift a limit: what the command adds to the line of a stop.
+//! The flags that lift a limit, or go on: what the command adds to the line of a stop.
 
 use crate::run::stop::Stop;
 
 /// Returns the line of a stop, with the flag that lifts its limit.
 pub(super) fn stop_line(stop: &Stop) -> String {
-    let line = stop.line();
+    advised(&stop.line(), stop)
+}
+
+/// Returns a line for a stop, with the flag that lifts its limit.
+pub(super) fn advised(line: &str, stop: &Stop) -> String {
     match of_stop(stop) {
         Some(advice) => format!("{line} ({advice})"),
-        None => line,
+        None => line.to_owned(),
     }
 }
 
@@ -19,6 +23,7 @@ fn of_stop(stop: &Stop) -> Option<&'static str> {
         Stop::PurseAway(_) => Some("`--resume` goes on when it answers"),
         Stop::TurnLimit => Some("raise `--max-turns`"),
         Stop::TimeLimit => Some("raise `--max-time`"),
+        Stop::BrowserEnded(_) => Some("`--resume` goes on with a new browser"),
         Stop::UnusableAnswers(_) => Some("try another `--model`"),
         _ => None,
     }

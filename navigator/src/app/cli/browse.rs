@@ -458,10 +458,8 @@ impl<'a> Browse<'a> {
             folder.leave(&files, &walked.state)
         });
         self.tell.kept(self.may_be_lost, kept)?;
-        self.tell.walked(&report, self.folder.as_ref().map(WalkRun::name));
-        if self.args.quiet && !report.success {
-            say(format!("navigator: {}", report.stop_line));
-        }
+        let run = self.folder.as_ref().map(WalkRun::name);
+        self.tell.walked(&report, &walked.stop, run);
         Ok(walked.stop.exit())
     }
 }

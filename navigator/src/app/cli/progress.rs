@@ -9,7 +9,7 @@ use repo_map::cli::{paced, say, watcher};
 use repo_map::{Exit, Judged, Progress, ProgressSink, Sanitized};
 use serde_json::{Value, json};
 
-use super::advice::stop_line;
+use super::advice::{advised, stop_line};
 use super::listing::DocumentRun;
 use crate::app::run_folder;
 use crate::app::source::documents::RunSource;
@@ -316,11 +316,11 @@ impl Tell {
     }
 
     /// Reports the end of a walk.
-    pub(super) fn walked(&self, report: &WalkReport, run: Option<PathBuf>) {
+    pub(super) fn walked(&self, report: &WalkReport, stop: &Stop, run: Option<PathBuf>) {
         let (steps, requests) = (report.steps_taken, report.resources.requests);
+        let stop_line = advised(&report.stop_line, stop);
         self.line(&format!(
-            "{}: {}, {}, confidence {:.2}, {}",
-            report.stop_line,
+            "{stop_line}: {}, {}, confidence {:.2}, {}",
             n_of(steps as usize, "step"),
             n_of(usize::try_from(requests).unwrap_or(usize::MAX), "request"),
             report.confidence,
@@ -328,6 +328,9 @@ impl Tell {
         ));
         if let Some(run) = &run {
             self.line(&format!("replay it: navigator replay {}", run.display()));
+        }
+        if self.quiet && !report.success {
+            say(format!("navigator: {stop_line}"));
         }
         self.event(&json!({
             "event": "ended",

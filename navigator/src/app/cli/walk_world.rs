@@ -6,6 +6,7 @@ use crate::app::source::documents::RunSource;
 use crate::browser::guard::sent::SentStep;
 use crate::money::effect::{Effect, Resources};
 use crate::run::deadline::Deadline;
+use crate::run::stop::Stop;
 #[cfg(feature = "browser")]
 use crate::terrain::browser::{BrowserSession, BrowserWalkError, RecordedScreens};
 use crate::terrain::site::{SitePages, SiteSession};
@@ -174,6 +175,14 @@ impl WalkSession for WalkWorld {
             #[cfg(feature = "browser")]
             WalkWorld::Seen(session) => session.answer(answer, deadline)?,
         })
+    }
+
+    fn ended_by(error: &WalkWorldError) -> Option<Stop> {
+        match error {
+            WalkWorldError::Pages(error) => SiteSession::ended_by(error),
+            #[cfg(feature = "browser")]
+            WalkWorldError::Browser(error) => BrowserSession::ended_by(error),
+        }
     }
 
     fn log_question(&mut self, question: &str, is_yes: Option<bool>) {

@@ -13,3 +13,10 @@ pub enum BrowserWalkError {
     #[error(transparent)]
     Recording(#[from] site_map::Error),
 }
+
+impl BrowserWalkError {
+    /// Reports whether a browser that ran has ended: another one can go on.
+    pub(super) fn has_ended(&self) -> bool {
+        matches!(self, BrowserWalkError::Browser(BrowserError::Ended { .. }))
+    }
+}

@@ -30,6 +30,7 @@ use crate::browser::launch::Browser;
 use crate::browser::snapshot::ScreenPage;
 use crate::money::effect::{Effect, Resources};
 use crate::run::deadline::Deadline;
+use crate::run::stop::Stop;
 use crate::run::text::one_line;
 use crate::shared::{CancelToken, Sanitized};
 use crate::walk::action::ControlOperation;
@@ -478,6 +479,10 @@ impl WalkSession for BrowserSession {
             }
         }
         self.go_on(begun, deadline)
+    }
+
+    fn ended_by(error: &BrowserWalkError) -> Option<Stop> {
+        error.has_ended().then(|| Stop::BrowserEnded(error.to_string()))
     }
 
     fn log_question(&mut self, question: &str, is_yes: Option<bool>) {
