@@ -4,16 +4,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::json;
-use url::Url;
 
 use crate::browser::error::BrowserError;
 use crate::browser::flags::flags;
 use crate::browser::guard::attempt::WaitingRequest;
 use crate::browser::guard::dialogs::{DialogAnswer, DialogHandler, PageDialogs};
+use crate::browser::guard::downloads::RefusedDownloads;
 use crate::browser::guard::held;
 use crate::browser::guard::judge::WireGuard;
 use crate::browser::guard::proxy::GuardProxy;
-use crate::browser::guard::security_log::SecurityEvent;
 use crate::browser::process::{BrowserProcess, find_browser};
 use crate::browser::protocol::{Connection, EventHandler};
 use crate::browser::session::Tab;
@@ -53,6 +52,7 @@ pub struct Browser {
     targets: Targets,
     guard: WireGuard,
     dialogs: DialogHandler,
+    downloads: RefusedDownloads,
     /// Its drop waits for the end of the browser.
     process: BrowserProcess,
     /// Closed before the browser ends, and dropped after it.
@@ -72,7 +72,8 @@ impl Browser {
         let (mut process, pipe) = BrowserProcess::start(&program, &flags)?;
         let targets = Targets::default();
         let dialogs = DialogHandler::default();
-        let handler = handler(targets.clone(), guard.clone(), dialogs.clone());
+        let downloads = RefusedDownloads::default();
+        let handler = handler(targets.clone(), guard.clone(), dialogs.clone(), downloads.clone());
         // Nothing leaves a browser whose requests are held no more.
         let (wire, sockets) = (guard.clone(), proxy.sockets());
         let close_wire = move || {
@@ -85,7 +86,10 @@ impl Browser {
             BrowserError::Launch { message }
         });
         match prepared {
-            Ok(()) => Ok(Browser { connection, targets, guard, dialogs, process, _proxy: proxy }),
+            Ok(()) => {
+                let _proxy = proxy;
+                Ok(Browser { connection, targets, guard, dialogs, downloads, process, _proxy })
+            }
             Err(error) => {
                 connection.close();
                 Err(error)
@@ -131,6 +135,12 @@ impl Browser {
     /// Returns the dialogs that pages showed since the last call.
     pub fn dialogs(&self) -> PageDialogs {
         self.dialogs.take()
+    }
+
+    /// Returns the addresses of the downloads that were refused since the last call, as they are
+    /// shown: without queries and secrets.
+    pub fn downloads(&self) -> Vec<String> {
+        self.downloads.take()
     }
 
     /// Returns the id of its process.
@@ -185,15 +195,16 @@ impl Drop for Browser {
 }
 
 /// Takes note of events in the thread that reads.
-fn handler(targets: Targets, guard: WireGuard, dialogs: DialogHandler) -> EventHandler {
+fn handler(
+    targets: Targets,
+    guard: WireGuard,
+    dialogs: DialogHandler,
+    downloads: RefusedDownloads,
+) -> EventHandler {
     Box::new(move |connection, event| {
         held::answer(connection, &guard, &targets, event);
         dialogs.answer(connection, &guard, event);
-        if event.method == "Browser.downloadWillBegin" {
-            let url = event.params["url"].as_str().and_then(|url| Url::parse(url).ok());
-            let origin = url.map_or_else(String::new, |url| url.origin().ascii_serialization());
-            guard.write(&SecurityEvent::Download { origin });
-        }
+        downloads.note(&guard, event);
         targets.take(connection, event, held::without_sockets);
     })
 }

@@ -14,7 +14,9 @@ use navigator::{BrowserSession, BrowserWalk, CancelToken, Deadline, RecordedScre
 use serde_json::json;
 use site_map::source::recording::{Recording, RecordingWriter};
 use test_support::repo;
+use url::Url;
 
+use super::wire_server::WireServer;
 use super::{LONG, guard, launched};
 use crate::page_server::{PageServer, page, status};
 
@@ -291,6 +293,38 @@ fn a_page_that_hangs_or_crashes_costs_no_more_than_its_step() {
     assert_eq!(page.go(next), "page 'Next'");
     page.session.browser().tabs()[0].call("Page.crash", json!({}), LONG).unwrap_err();
     assert_eq!(page.go(Move::Back), "back on 'Bad'");
+}
+
+#[test]
+fn a_download_is_refused_and_the_step_says_so() {
+    let html = "<a href='/file?token=1'>File</a>
+        <a href=/other download>Other</a> <a href=/slow>Slow</a>
+        <a href='data:text/csv,a' download=a.csv>Table</a>";
+    let server = WireServer::start(|_| {
+        Box::new(move |path| {
+            let (head, body) = super::wire_server::html(html);
+            let attached = "Content-Disposition: attachment; filename=a.bin\r\n";
+            if path == "/slow" {
+                std::thread::sleep(Duration::from_millis(900));
+            }
+            Some(if path == "/" { (head, body) } else { (head + attached, body) })
+        })
+    });
+    let start: Url = server.url("/").parse().unwrap();
+    let Some(browser) = launched(guard(&[start.as_str()])) else { return };
+    let (named_hosts, words) = (BTreeSet::new(), WarningWords::none());
+    let walk = BrowserWalk { start, named_hosts, words, files: Vec::new(), recording: None };
+    let mut session = BrowserSession::new(browser, walk);
+    let mut told = |step: Move| {
+        let moved = session.go(&step, &Deadline::new(None, CancelToken::new())).unwrap();
+        moved.result.replace(&server.url(""), "")
+    };
+    assert_eq!(told(Move::Start), "page 't'");
+    assert_eq!(told(Move::Click(1)), "the download of /file was refused");
+    assert_eq!(told(Move::Click(2)), "the download of /other was refused");
+    assert_eq!(told(Move::Click(3)), "the download of /slow was refused");
+    assert_eq!(told(Move::Click(4)), "the download of a `data:` address was refused");
+    assert_eq!(told(Move::Operate(0, press("Escape"))), "nothing changed");
 }
 
 #[test]

@@ -10,6 +10,7 @@
 
 pub mod attempt;
 pub mod dialogs;
+pub(crate) mod downloads;
 pub(crate) mod held;
 pub mod judge;
 pub(in crate::browser) mod message;

@@ -125,6 +125,16 @@ pub(super) fn told_sent(requests: &[WireRequest]) -> Vec<String> {
     told
 }
 
+/// Tells of downloads that were refused, by their addresses.
+pub(super) fn told_downloads(addresses: &[String]) -> Vec<String> {
+    let line = |address: &String| format!("the download of {address} was refused");
+    let mut told: Vec<String> = addresses.iter().take(MAX_STOPPED).map(line).collect();
+    if let Some(n_more @ 1..) = addresses.len().checked_sub(MAX_STOPPED) {
+        told.push(format!("{n_more} more downloads were refused"));
+    }
+    told
+}
+
 /// Takes up what the guard stopped, and tells it. `of_pages` takes note of it, where nothing was
 /// pressed yet.
 pub(super) fn stopped(guard: &WireGuard, of_pages: Option<&mut RequestsOfPages>) -> Vec<String> {

@@ -13,7 +13,7 @@ use super::cursor::capture_with_cursor;
 use super::error::BrowserWalkError;
 use super::gesture::{GestureResult, Hands};
 use super::news::{MAX_NAME, ScreenNews};
-use super::refused::{RequestsOfPages, effects, stopped, told_sent, told_stopped};
+use super::refused::{RequestsOfPages, effects, stopped, told_downloads, told_sent, told_stopped};
 use super::screen::{screen_address, screen_of};
 use super::tabs::{LOOK, WalkTabs};
 use super::warnings::warned;
@@ -218,7 +218,8 @@ impl BrowserSession {
         let mut page = capture_with_cursor(self.tabs.front()?)?;
         let dialogs = self.browser.dialogs().dialogs;
         let of_pages = matches!(step, Move::Start).then_some(&mut self.of_pages);
-        let stopped = stopped(self.browser.guard(), of_pages);
+        let mut stopped = stopped(self.browser.guard(), of_pages);
+        stopped.extend(told_downloads(&self.browser.downloads()));
         page.facts.notes.extend(stopped.iter().cloned());
         if !is_settled {
             page.facts.notes.push("the page goes on changing or loading".to_owned());
