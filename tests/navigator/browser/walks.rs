@@ -338,8 +338,8 @@ fn a_script_without_an_end_is_stopped_and_the_page_goes_on() {
     };
     let start = Instant::now();
     let asked = page.click("Ask");
-    let late = "`Input.dispatchMouseEvent` had no answer within 5000 ms; the page said '1'; ";
-    assert!(asked.starts_with(late), "{asked}");
+    let late = "`Input.dispatchMouseEvent` had no answer within ";
+    assert!(asked.starts_with(late) && asked.contains("the page said '1'"), "{asked}");
     assert_eq!(page.click("Spin"), "a script of the page did not end, and was stopped");
     assert!(start.elapsed() < LONG, "{:?}", start.elapsed());
     assert_eq!(page.click("Go on"), "new text: 'well'");

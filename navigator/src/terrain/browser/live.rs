@@ -21,7 +21,7 @@ const SNAPSHOT: Duration = Duration::from_secs(60);
 /// The time that a call gets however short the step is: what came of it is still seen.
 const LEAST: Duration = Duration::from_secs(1);
 /// How long a script may keep a page from taking a click or a key, or from being looked at.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(8);
 /// The deadline of stopping the scripts of a page that hangs.
 const STOP: Duration = Duration::from_secs(2);
 /// The most sessions of frames that a snapshot takes.
