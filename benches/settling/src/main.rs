@@ -1,5 +1,6 @@
 //! The time from a click to a settled view: ours, and Playwright's own waiting, on the same pages of
 //! the loopback in one run. A view is right if it has what the click leads to.
+#![expect(clippy::disallowed_methods, reason = "it measures time, serves a page and runs a script")]
 
 mod late;
 

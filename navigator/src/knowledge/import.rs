@@ -161,8 +161,8 @@ fn checked(
         *size += check_pattern(&name, pattern, is_public)?;
         if *size > MAX_PATTERNS {
             return Err(format!(
-                "screen `{name}`: with its patterns, those of the file take more than {} MB (import \
-                 the file in parts)",
+                "screen `{name}`: with its patterns, those of the file take more than {} MB \
+                 (import the file in parts)",
                 MAX_PATTERNS >> 20
             ));
         }

@@ -417,7 +417,10 @@ mod tests {
     use super::*;
 
     fn form() -> Knowledge {
-        let action = |id: &str, kind: &str, role: &str| json!({ "action_id": id, "action_type": kind, "role": role, "name": id });
+        let action = |name: &str, kind: &str, role: &str| {
+            let id = name;
+            json!({ "action_id": id, "action_type": kind, "role": role, "name": name })
+        };
         serde_json::from_value(json!({
             "version": 1,
             "screens": [{
