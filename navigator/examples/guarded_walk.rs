@@ -14,7 +14,6 @@ use std::error::Error;
 
 use navigator::browser::guard::judge::WireGuard;
 use navigator::browser::guard::policy::WirePolicy;
-use navigator::browser::guard::words::WarningWords;
 use navigator::browser::launch::{Browser, BrowserOptions};
 use navigator::walk::limits::WalkLimits;
 use navigator::walk::observer::WalkObserver;
@@ -22,6 +21,7 @@ use navigator::walk::offline::OfflineWalker;
 use navigator::walk::session::EffectAnswer;
 use navigator::walk::state::WalkState;
 use navigator::walk::steps::{Walked, walk};
+use navigator::walk::words::WarningWords;
 use navigator::{BrowserSession, BrowserWalk, Effect, EffectLedger};
 use url::Url;
 

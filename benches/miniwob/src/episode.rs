@@ -6,7 +6,6 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail};
 use navigator::browser::guard::judge::WireGuard;
 use navigator::browser::guard::policy::WirePolicy;
-use navigator::browser::guard::words::WarningWords;
 use navigator::browser::launch::{Browser, BrowserOptions};
 use navigator::browser::session::Tab;
 use navigator::walk::action::ControlOperation;
@@ -19,6 +18,7 @@ use navigator::walk::session::{Move, WalkSession as _};
 use navigator::walk::state::{WalkState, WalkTokens};
 use navigator::walk::steps::walk;
 use navigator::walk::view::view;
+use navigator::walk::words::WarningWords;
 use navigator::{
     BrowserSession, BrowserWalk, CancelToken, Deadline, EffectLedger, EndpointRequest, Ledger,
     ModelEndpoint, ModelLimits, PicoUsd, Price, Prices, Remote,

@@ -52,8 +52,6 @@ fn answer(mut stream: &TcpStream) -> Result<()> {
         _ => ("text/plain", ""),
     };
     let n = body.len();
-    write!(
-        stream,
-        "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {n}\r\nConnection: close\r\n\r\n{body}"
-    )
+    let head = format!("Content-Type: {kind}\r\nContent-Length: {n}\r\nConnection: close\r\n\r\n");
+    write!(stream, "HTTP/1.1 200 OK\r\n{head}{body}")
 }

@@ -1,5 +1,5 @@
-//! The time from a click to a settled view: ours, and Playwright's own waiting, on the same pages of
-//! the loopback in one run. A view is right if it has what the click leads to.
+//! The time from a click to a settled view: ours, and Playwright's own waiting, on the same pages
+//! of the loopback in one run. A view is right if it has what the click leads to.
 #![expect(clippy::disallowed_methods, reason = "it measures time, serves a page and runs a script")]
 
 mod late;
@@ -13,10 +13,10 @@ use anyhow::{Context as _, Result, bail, ensure};
 use clap::Parser;
 use navigator::browser::guard::judge::WireGuard;
 use navigator::browser::guard::policy::WirePolicy;
-use navigator::browser::guard::words::WarningWords;
 use navigator::browser::launch::{Browser, BrowserOptions};
 use navigator::walk::session::{Move, WalkSession as _};
 use navigator::walk::view::{VIEW_TOKENS, view};
+use navigator::walk::words::WarningWords;
 use navigator::{BrowserSession, BrowserWalk, CancelToken, Deadline};
 use repo_map::cli::{say, write_out};
 use serde_json::{Value, json};

@@ -5,16 +5,17 @@ use std::mem;
 
 use serde::Deserialize;
 use serde_json::Value;
-use url::Url;
 
 use crate::knowledge::dialect;
 use crate::knowledge::feature::{Feature, FeatureKind, words_of};
-use crate::knowledge::model::{
-    ContentType, EffectClass, Indicator, Knowledge, KnownAction, KnownFeature, KnownRecord,
-    KnownScreen, NAVIGATE, Transition, VERSION,
+use crate::knowledge::foreign::{
+    MAX_ID, MAX_OF_A_SCREEN, MAX_TEXT, check_address, check_pattern, checked_transition, cut,
+    runs_script, unseen,
 };
-use crate::knowledge::pattern;
-use crate::knowledge::private::{IsPublic, private_in_address, private_in_pattern};
+use crate::knowledge::model::{
+    ContentType, Indicator, Knowledge, KnownFeature, KnownRecord, KnownScreen, Transition, VERSION,
+};
+use crate::knowledge::private::IsPublic;
 use crate::knowledge::template::AddressTemplate;
 use crate::run::text::one_line;
 use crate::shared::Sanitized;
@@ -24,24 +25,13 @@ use crate::walk::words::WarningWords;
 const MAX_SCREENS: usize = 20_000;
 /// The largest number of transitions of a file.
 const MAX_TRANSITIONS: usize = 200_000;
-/// The largest number of indicators, patterns, addresses or actions of a screen.
-const MAX_OF_A_SCREEN: usize = 200;
-/// The longest text, in bytes.
-const MAX_TEXT: usize = 20_000;
 /// The longest error of a field, in characters.
 const MAX_ERROR: usize = 300;
-/// The longest pattern, in bytes.
-const MAX_PATTERN: usize = 500;
 /// The largest size of all patterns of a file when they are compiled, in bytes. To hold and match
 /// them takes up to ten times as much.
 const MAX_PATTERNS: usize = 1 << 26;
 /// The longest text that is the name of a control, in characters and words; a longer one is prose.
 const MAX_NAME: (usize, usize) = (50, 8);
-/// The schemes of what a browser opens without a server: files, scripts, and what it makes itself.
-const NO_SERVER: [&str; 7] =
-    ["file", "javascript", "vbscript", "data", "blob", "filesystem", "view-source"];
-/// The longest identifier, in bytes, and the longest label, in characters.
-const MAX_ID: usize = 200;
 /// The fewest letters that a pattern names of an address beside its scheme.
 const MIN_LITERALS: usize = 4;
 /// Names of elements; as paths they stand in patterns that were made of markup.
@@ -206,66 +196,6 @@ fn checked(
     Ok(screen)
 }
 
-/// Returns an action as nobody has seen or done it. Its file says nothing of its effect that can be
-/// believed but a warning.
-fn unseen(action: KnownAction, words: &WarningWords) -> KnownAction {
-    let leads_to = action.leads_to.as_ref().map(AddressTemplate::as_str);
-    let texts = [Some(action.name.as_str()), action.example.as_deref(), leads_to];
-    let is_warned = action.effect == EffectClass::Destroys
-        || texts.into_iter().flatten().any(|text| !words.found_in(text).is_empty());
-    let effect = if is_warned { EffectClass::Destroys } else { EffectClass::Unknown };
-    KnownAction { times_there: 0, times_done: 0, effect, ..action }
-}
-
-fn runs_script(screen: &str, action_id: &str) -> String {
-    format!("screen `{screen}`: the action `{}` runs a script", cut(action_id))
-}
-
-/// Checks a transition from one of some screens, which are in order. Nobody has seen it.
-fn checked_transition(
-    transition: Transition,
-    screens: &[KnownScreen],
-    is_public: IsPublic,
-) -> Result<Transition, String> {
-    let name = cut(&transition.from_screen_id);
-    let from = screens.binary_search_by(|one| one.screen_id.cmp(&transition.from_screen_id));
-    let from = from.ok().map(|at| &screens[at]);
-    let ends = [transition.from_screen_id.as_str(), &transition.to_screen_id];
-    if ends.into_iter().chain(transition.actions()).any(|id| id.len() > MAX_ID) {
-        return Err(format!("screen `{name}`: a transition has an identifier that is too long"));
-    }
-    if transition.prepared.len() > MAX_OF_A_SCREEN {
-        return Err(format!(
-            "screen `{name}`: a transition has more than {MAX_OF_A_SCREEN} actions before it"
-        ));
-    }
-    let last = transition.action_id.as_deref().unwrap_or(NAVIGATE);
-    let before = transition.prepared.iter().map(|one| (one.action_id.as_str(), &one.value));
-    for (id, value) in before.chain([(last, &transition.value)]) {
-        let action = from.and_then(|screen| screen.action(id));
-        // An action without a control is named by its kind.
-        if dialect::runs_code(action.map_or(id, |one| &one.action_type)) {
-            return Err(runs_script(&name, id));
-        }
-        let value = value.as_deref().unwrap_or_default().trim();
-        let is_opened = action.is_none_or(|one| dialect::opens(&one.action_type));
-        if is_opened || value.contains("//") && !value.contains(char::is_whitespace) {
-            check_address(&name, value, is_public)?;
-        } else if value.len() > MAX_TEXT {
-            return Err(format!("screen `{name}`: a value is longer than {MAX_TEXT} bytes"));
-        }
-    }
-    for address in transition.from_address.iter().chain([&transition.address]) {
-        check_address(&name, address, is_public)?;
-    }
-    let label = transition.label.as_deref().map(cut);
-    Ok(Transition { label, times_seen: 0, last_seen: (0, 0), ..transition })
-}
-
-fn cut(text: &str) -> String {
-    text.chars().take(MAX_ID).collect()
-}
-
 /// Reports whether an indicator is a sentence, and no name of a control or a heading.
 fn is_prose(indicator: &Indicator) -> bool {
     let text = indicator.value.as_deref().unwrap_or_default();
@@ -299,40 +229,6 @@ fn is_generic(pattern: &str) -> bool {
     words.concat().chars().count() < MIN_LITERALS
 }
 
-/// Checks a pattern, and returns its size when it is compiled.
-fn check_pattern(screen: &str, pattern: &str, is_public: IsPublic) -> Result<usize, String> {
-    if pattern.len() > MAX_PATTERN {
-        return Err(format!("screen `{screen}`: a pattern is longer than {MAX_PATTERN} bytes"));
-    }
-    let size = pattern::size_of(pattern)
-        .map_err(|error| format!("screen `{screen}`: the pattern `{pattern}`: {error}"))?;
-    refuse_private(screen, private_in_pattern(pattern, is_public))?;
-    Ok(size)
-}
-
-/// Refuses an address that is no page of a public server.
-fn check_address(screen: &str, address: &str, is_public: IsPublic) -> Result<(), String> {
-    if address.len() > MAX_TEXT {
-        return Err(format!("screen `{screen}`: an address is longer than {MAX_TEXT} bytes"));
-    }
-    let url = Url::parse(address).ok();
-    match url.as_ref().map(Url::scheme).filter(|scheme| NO_SERVER.contains(scheme)) {
-        Some(scheme) => {
-            Err(format!("screen `{screen}`: an address of `{scheme}:` is no page of a server"))
-        }
-        None => refuse_private(screen, private_in_address(address, is_public)),
-    }
-}
-
-fn refuse_private(screen: &str, private: Option<String>) -> Result<(), String> {
-    private.map_or(Ok(()), |host| {
-        Err(format!(
-            "screen `{screen}`: `{}` is an address of this machine or of a private network",
-            cut(&host)
-        ))
-    })
-}
-
 /// Returns the feature that an indicator stands for, by where its text stands.
 fn feature(indicator: &Indicator) -> Option<KnownFeature> {
     let words = words_of(indicator.value.as_deref()?);
@@ -352,15 +248,24 @@ fn feature(indicator: &Indicator) -> Option<KnownFeature> {
 
 #[cfg(test)]
 mod tests {
+    use std::net::IpAddr;
+
     use serde_json::json;
-    use site_map::source::http::public_address::is_public;
 
     use super::*;
     use crate::knowledge::evidence::Evidence;
+    use crate::knowledge::model::EffectClass;
     use crate::knowledge::recognise::Recogniser;
 
     fn read(screens: Value) -> Result<Knowledge, String> {
         import("agent.json", "d".to_owned(), &screens.to_string(), |_| false)
+    }
+
+    fn is_public(ip: IpAddr) -> bool {
+        match ip {
+            IpAddr::V4(ip) => !(ip.is_private() || ip.is_loopback() || ip.is_link_local()),
+            IpAddr::V6(ip) => !ip.is_loopback(),
+        }
     }
 
     /// What agents had before: a paragraph of instructions, and a pattern made of markup.

@@ -85,8 +85,8 @@ fn share_of(screen: &KnownScreen, weights: &GoalWeights) -> f64 {
     weights.share_of_place(&words_of(&format!("{} {names}", screen.name)), &screen.name)
 }
 
-/// Reports whether a step may be taken for a goal: it sends nothing and writes no value of an earlier
-/// walk, and what it clicks is a control of its screen or is named by the goal.
+/// Reports whether a step may be taken for a goal: it sends nothing and writes no value of an
+/// earlier walk, and what it clicks is a control of its screen or is named by the goal.
 fn is_plain(step: &RouteStep<'_>, goal: &str) -> bool {
     let RouteStep::Take { transition, from, action, .. } = step else { return true };
     let goal = goal.to_lowercase();
@@ -97,8 +97,8 @@ fn is_plain(step: &RouteStep<'_>, goal: &str) -> bool {
         && action.is_some_and(|action| !is_data(action, from) || is_named(&action.name))
 }
 
-/// Reports whether a control is one of the things that a screen lists, or is there less than half of
-/// the times.
+/// Reports whether a control is one of the things that a screen lists, or is there less than half
+/// of the times.
 fn is_data(action: &KnownAction, screen: &KnownScreen) -> bool {
     let name = feature::words_of(&action.name);
     let is_it = |one: &Feature| one.kind == FeatureKind::Item && one.words == name;

@@ -9,6 +9,7 @@ use crate::knowledge::evidence::{Evidence, PageEvidence};
 use crate::knowledge::feature::{Feature, FeatureKind};
 use crate::knowledge::model::{Knowledge, KnownScreen, Thresholds};
 use crate::knowledge::profile::{AddressPlace, LeftOut, Profile, patterns};
+use crate::knowledge::renamed::RenamedControls;
 
 /// The share of a score that the address gives, where it is known; the rest is of the features.
 const ADDRESS: f64 = 0.35;
@@ -372,15 +373,15 @@ impl<'k> Recogniser<'k> {
         }
         for (feature, share) in &profile.varying {
             if !seen.known.contains_key(feature) {
-                renamed.0.entry(self.features[*feature].kind).or_default().0 += share;
+                renamed.add_missing(self.features[*feature].kind, *share);
             }
         }
         let foreign = seen.known.keys().filter(|feature| !profile.ever.contains(feature));
         for kind in foreign.map(|feature| self.features[*feature].kind) {
-            renamed.0.entry(kind).or_default().1 += 1.0;
+            renamed.add_new(kind, 1.0);
         }
         for (kind, n) in &seen.novel {
-            renamed.0.entry(*kind).or_default().1 += f64::from(*n);
+            renamed.add_new(*kind, f64::from(*n));
         }
         renamed
     }
@@ -480,26 +481,6 @@ struct SeenFeatures {
     known: BTreeMap<usize, f64>,
     /// How many features of each kind no screen has.
     novel: BTreeMap<FeatureKind, u32>,
-}
-
-/// For each kind of control: how many a screen has at other times that the page lacks, and how many
-/// the page has that the screen never had. As many of both are taken for the same ones with other
-/// names, which speak neither for the screen nor against it.
-#[derive(Debug, Default)]
-struct RenamedControls(BTreeMap<FeatureKind, (f64, f64)>);
-
-impl RenamedControls {
-    /// Returns what is left of the weight of a missing control.
-    fn of_missing(&self, kind: FeatureKind) -> f64 {
-        let (missing, new) = self.0.get(&kind).copied().unwrap_or_default();
-        1.0 - new.min(missing) / missing.max(f64::MIN_POSITIVE)
-    }
-
-    /// Returns what is left of the weight of a control that the screen never had.
-    fn of_new(&self, kind: FeatureKind) -> f64 {
-        let (missing, new) = self.0.get(&kind).copied().unwrap_or_default();
-        1.0 - new.min(missing) / new.max(f64::MIN_POSITIVE)
-    }
 }
 
 /// Rounds to three digits: a score is read by people, and the same everywhere.

@@ -1,4 +1,4 @@
-//! A known way as the steps of a walk. Each is taken only where the screen is the one that was seen.
+//! A known way as the steps of a walk. Each is taken only on the screen that was seen.
 
 use crate::knowledge::actions::{step_on, step_on_page};
 use crate::knowledge::evidence::Evidence;

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use navigator::browser::guard::judge::WireGuard;
 use navigator::browser::guard::policy::WirePolicy;
-use navigator::browser::guard::words::WarningWords;
 use navigator::knowledge::build::SeenSite;
 use navigator::knowledge::dialect::AgentDialect;
 use navigator::knowledge::evidence::Evidence;
@@ -18,6 +17,7 @@ use navigator::knowledge::sighting::{ScreenSighting, SeenStep};
 use navigator::walk::action::{ControlOperation, WalkAction};
 use navigator::walk::screen::{EntryKind, Screen};
 use navigator::walk::session::{EffectAnswer, Move, WalkSession as _};
+use navigator::walk::words::WarningWords;
 use navigator::{BrowserSession, BrowserWalk, CancelToken, Deadline};
 use test_support::apps::{App, AppKind, Deed};
 

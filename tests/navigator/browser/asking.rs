@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use navigator::browser::guard::words::WarningWords;
 use navigator::walk::action::ControlOperation;
 use navigator::walk::session::{EffectAnswer, Move, Moved, WalkSession as _};
+use navigator::walk::words::WarningWords;
 use navigator::{BrowserSession, BrowserWalk, CancelToken, Deadline, Effect};
 
 use test_support::{ran, repo, sealed};

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use navigator::browser::guard::words::WarningWords;
 use navigator::walk::session::{EffectAnswer, Move, Moved, WalkSession as _};
+use navigator::walk::words::WarningWords;
 use navigator::{BrowserSession, BrowserWalk, CancelToken, Deadline, Effect};
 use test_support::{Ran, repo, sealed};
 

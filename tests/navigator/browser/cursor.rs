@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use navigator::browser::guard::words::WarningWords;
 use navigator::walk::action::{ControlOperation, DragEnd};
 use navigator::walk::session::{Move, WalkSession as _};
+use navigator::walk::words::WarningWords;
 use navigator::{BrowserSession, BrowserWalk, CancelToken, Deadline, Effect};
 
 use super::walks::{OpenPage, open, open_one};

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use navigator::browser::guard::words::WarningWords;
 use navigator::walk::action::{ControlOperation, WalkAction};
 use navigator::walk::limits::WalkLimits;
 use navigator::walk::observer::WalkObserver;
@@ -11,6 +10,7 @@ use navigator::walk::screen::EntryKind;
 use navigator::walk::state::WalkState;
 use navigator::walk::steps::walk;
 use navigator::walk::view::view;
+use navigator::walk::words::WarningWords;
 use navigator::{BrowserSession, BrowserWalk, Effect, EffectLedger, Projection, Spend, Stop};
 
 use super::wire_server::{WireServer, html};

@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use manual::{Manual, TreeForm, Vehicle, file_of};
-use navigator::browser::guard::words::WarningWords;
 use navigator::knowledge::build::{BuiltKnowledge, SeenSite, build};
 use navigator::knowledge::evidence::Evidence;
 use navigator::knowledge::feature::features_of;
@@ -18,6 +17,7 @@ use navigator::knowledge::rule::recognise_by_rule;
 use navigator::knowledge::sighting::ScreenSighting;
 use navigator::walk::action::ControlOperation;
 use navigator::walk::session::{Move, WalkSession as _};
+use navigator::walk::words::WarningWords;
 use navigator::{BrowserSession, BrowserWalk, CancelToken, Deadline, SitePages, SiteSession};
 use serde_json::json;
 

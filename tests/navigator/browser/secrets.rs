@@ -10,7 +10,6 @@ use base64::engine::general_purpose::STANDARD;
 use navigator::browser::guard::judge::WireGuard;
 use navigator::browser::guard::policy::WirePolicy;
 use navigator::browser::guard::security_log::SecurityLog;
-use navigator::browser::guard::words::WarningWords;
 use navigator::browser::secrets::store::SecretStore;
 use navigator::walk::action::ControlOperation;
 use navigator::walk::asked::ModelWalker;
@@ -19,6 +18,7 @@ use navigator::walk::report::WalkReport;
 use navigator::walk::session::{EffectAnswer, Move, WalkSession as _};
 use navigator::walk::state::{self, WalkState};
 use navigator::walk::steps::walk;
+use navigator::walk::words::WarningWords;
 use navigator::{
     BrowserSession, BrowserWalk, CancelToken, Deadline, Effect, EffectLedger, Ledger, ModelLimits,
     PicoUsd, Price,

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use navigator::browser::guard::words::WarningWords;
 use navigator::walk::session::Move;
+use navigator::walk::words::WarningWords;
 use navigator::{BrowserSession, BrowserWalk};
 
 use super::walks::{OpenPage, open};

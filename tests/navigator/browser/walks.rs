@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use navigator::browser::error::BrowserError;
-use navigator::browser::guard::words::WarningWords;
 use navigator::walk::action::{ControlOperation, DragEnd, ScrollTo};
 use navigator::walk::screen::Screen;
 use navigator::walk::session::{Move, WalkSession as _};
 use navigator::walk::view::view;
+use navigator::walk::words::WarningWords;
 use navigator::{BrowserSession, BrowserWalk, CancelToken, Deadline, RecordedScreens};
 use serde_json::json;
 use site_map::source::recording::{Recording, RecordingWriter};

@@ -32,6 +32,7 @@ use crate::app::source::documents::RunSource;
 use crate::app::terminal;
 use crate::knowledge::gap_walker::GapWalker;
 use crate::knowledge::known_way::KnownWay;
+use crate::knowledge::model::Knowledge;
 use crate::money::effect::{Effect, ResourceLimits, Resources};
 use crate::money::effect_ledger::{EffectLedger, EffectRefusal};
 use crate::money::ledger::{Journal, LedgerLine};
@@ -215,19 +216,8 @@ impl<'a> Browse<'a> {
         let mut effects = EffectLedger::new(&lines, Box::new(Arc::clone(&journal)));
         let mut limits = self.limits()?;
         let mut for_money = Arc::clone(&journal);
-        let gaps_of = self.request.gaps_of.as_deref();
-        let goes_known_way = is_new && self.request.is_in_browser && gaps_of.is_none();
-        let known = gaps_of.or(self.args.knowledge.as_deref().filter(|_| goes_known_way));
-        let known = known.map(open).transpose()?;
-        let pilot: Box<dyn WalkPilot + '_> = match &known {
-            Some(known) if gaps_of.is_some() => Box::new(GapWalker::new(known, self.setup.limit())),
-            Some(known) => {
-                let mut way = KnownWay::new(known);
-                let pilot = self.pilot(&lines, &mut for_money)?;
-                Box::new(FirstSteps::new(Box::new(move |turn| way.next(turn)), pilot))
-            }
-            None => self.pilot(&lines, &mut for_money)?,
-        };
+        let known = self.knowledge()?;
+        let pilot = self.pilot(known.as_ref(), &lines, &mut for_money)?;
         let mut observer = BrowseObserver {
             tell: self.tell,
             folder: self.folder.as_ref(),
@@ -428,19 +418,32 @@ impl<'a> Browse<'a> {
 
     fn pilot<'j>(
         &mut self,
+        known: Option<&'j Knowledge>,
         lines: &[LedgerLine],
         journal: &'j mut dyn Journal,
     ) -> Result<Box<dyn WalkPilot + 'j>> {
         let limit = self.setup.limit();
+        if let (Some(known), Some(_)) = (known, &self.request.gaps_of) {
+            return Ok(Box::new(GapWalker::new(known, limit)));
+        }
         let run = self.folder.as_ref().map(WalkRun::name);
         let ledger = self.setup.ledger(limit, lines, journal, run.as_deref());
-        Ok(match self.setup.remote.take() {
+        let pilot: Box<dyn WalkPilot + 'j> = match self.setup.remote.take() {
             Some(remote) => Box::new(self.setup.walker(remote, ledger?, self.tell)?),
             None => {
                 self.tell.kept(self.may_be_lost, ledger)?;
                 Box::new(OfflineWalker::new(limit))
             }
-        })
+        };
+        let Some(mut way) = known.map(KnownWay::new) else { return Ok(pilot) };
+        Ok(Box::new(FirstSteps::new(Box::new(move |turn| way.next(turn)), pilot)))
+    }
+
+    /// Returns the knowledge whose gaps are filled, or whose ways a new walk in a browser goes.
+    fn knowledge(&self) -> Result<Option<Knowledge>> {
+        let goes_way = self.args.resume.is_none() && self.request.is_in_browser;
+        let of_ways = self.args.knowledge.as_deref().filter(|_| goes_way);
+        self.request.gaps_of.as_deref().or(of_ways).map(open).transpose()
     }
 
     /// Writes the outputs of the walk, and returns the exit code.

@@ -18,10 +18,10 @@ use crate::browser::guard::judge::WireGuard;
 use crate::browser::guard::policy::{AllowRule, WirePolicy};
 use crate::browser::guard::request::host_of;
 use crate::browser::guard::security_log::SecurityLog;
-use crate::browser::guard::words::WarningWords;
 use crate::browser::launch::{Browser, BrowserOptions};
 use crate::money::effect::{Effect, EffectKind, Permit};
 use crate::terrain::browser::{BrowserSession, BrowserWalk};
+use crate::walk::words::WarningWords;
 
 /// The flags of a walk in a browser.
 #[derive(Debug, Clone, Default, Args)]

@@ -20,5 +20,3 @@ pub(crate) mod proxy;
 pub mod request;
 pub mod security_log;
 pub mod sent;
-
-pub use crate::walk::words;

@@ -12,13 +12,13 @@ use super::news::MAX_NAME;
 use super::secret_field;
 use super::warnings::warned_of_key;
 use crate::browser::error::BrowserError;
-use crate::browser::guard::words::WarningWords;
 use crate::browser::secrets::store::SecretStore;
 use crate::browser::snapshot::{ControlPlace, ControlRole, ControlState, PageControl, ScreenPage};
 use crate::placeholder::names_in;
 use crate::run::text::one_line;
 use crate::shared::Sanitized;
 use crate::walk::action::{ControlOperation, ScrollTo};
+use crate::walk::words::WarningWords;
 
 /// The bit of the control key among those that are held.
 const CONTROL: u32 = 2;

@@ -25,7 +25,6 @@ use crate::browser::guard::judge::NOT_SENT_BEFORE;
 use crate::browser::guard::request::host_of;
 use crate::browser::guard::security_log::SecurityEvent;
 use crate::browser::guard::sent::{SentStep, places_of};
-use crate::browser::guard::words::WarningWords;
 use crate::browser::launch::Browser;
 use crate::browser::snapshot::ScreenPage;
 use crate::money::effect::{Effect, Resources};
@@ -36,6 +35,7 @@ use crate::shared::{CancelToken, Sanitized};
 use crate::walk::action::ControlOperation;
 use crate::walk::screen::Screen;
 use crate::walk::session::{EffectAnswer, Move, Moved, SENT, WalkSession};
+use crate::walk::words::WarningWords;
 
 /// The longest wait for a text or a change.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);

@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 
 use super::live::{CALL, LiveTab};
 use crate::browser::error::BrowserError;
-use crate::browser::guard::words::WarningWords;
 use crate::browser::snapshot::ScreenPage;
 use crate::walk::action::ControlOperation;
 use crate::walk::session::Move;
+use crate::walk::words::WarningWords;
 
 /// Returns the texts of what Enter or the space bar would press: of what has the focus, and of the
 /// button that sends its form. `null` if that lies in a frame that cannot be looked into.
