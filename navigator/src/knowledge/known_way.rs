@@ -20,17 +20,17 @@ const TO_LEAVE: f64 = 0.1;
 /// The way from where a walk begins to the screen that has most of its goal. Nothing on it sets a
 /// value or sends anything.
 #[derive(Debug)]
-pub struct KnownWay<'k> {
+pub struct NamedWay<'k> {
     knowledge: &'k Knowledge,
     base: KnowledgeBase<'k>,
     /// The rest of the way, with the name of the screen at its end; `None` before the first turn.
     rest: Option<(VecDeque<WayStep<'k>>, String)>,
 }
 
-impl<'k> KnownWay<'k> {
+impl<'k> NamedWay<'k> {
     /// Prepares a knowledge.
-    pub fn new(knowledge: &'k Knowledge) -> KnownWay<'k> {
-        KnownWay { knowledge, base: KnowledgeBase::new(knowledge), rest: None }
+    pub fn new(knowledge: &'k Knowledge) -> NamedWay<'k> {
+        NamedWay { knowledge, base: KnowledgeBase::new(knowledge), rest: None }
     }
 
     /// Returns the next step, with the reason for it; `None` at the end of the way, or where it

@@ -24,7 +24,7 @@ enum PatternPart {
 
 /// What can stand at a place of a pattern. Where branches of a group differ, the later one holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum HostPlace {
     /// A path: the host is before it.
     Path,
     /// The rest of a host, or its port.
@@ -47,10 +47,10 @@ pub(super) fn private_in_address(address: &str, is_public: IsPublic) -> Option<S
 /// Returns the first private host that a pattern names. What a pattern builds of parts that vary is
 /// not told.
 pub(super) fn private_in_pattern(pattern: &str, is_public: IsPublic) -> Option<String> {
-    let mut place = Place::Any;
+    let mut place = HostPlace::Any;
     let mut name = String::new();
     // Where each open group begins, and the place after its branches so far.
-    let mut groups: Vec<(Place, Place)> = Vec::new();
+    let mut groups: Vec<(HostPlace, HostPlace)> = Vec::new();
     let mut before = PatternPart::Edge;
     for part in parts_of(pattern) {
         if let PatternPart::Letter(c) = part
@@ -67,15 +67,17 @@ pub(super) fn private_in_pattern(pattern: &str, is_public: IsPublic) -> Option<S
                 return private;
             }
             name.clear();
-            place = if place == Place::Host { Place::Rest } else { place };
+            place = if place == HostPlace::Host { HostPlace::Rest } else { place };
         }
         place = match (part, place) {
-            (PatternPart::Letter('/'), _) if before == part => Place::Host,
-            (PatternPart::Letter('/' | '?' | '#'), Place::Host | Place::Rest) => Place::Path,
-            (PatternPart::Letter('@'), Place::Rest) => Place::Host,
-            (PatternPart::Letter(_) | PatternPart::Varying, Place::Host) => Place::Rest,
+            (PatternPart::Letter('/'), _) if before == part => HostPlace::Host,
+            (PatternPart::Letter('/' | '?' | '#'), HostPlace::Host | HostPlace::Rest) => {
+                HostPlace::Path
+            }
+            (PatternPart::Letter('@'), HostPlace::Rest) => HostPlace::Host,
+            (PatternPart::Letter(_) | PatternPart::Varying, HostPlace::Host) => HostPlace::Rest,
             (PatternPart::Open, _) => {
-                groups.push((place, Place::Path));
+                groups.push((place, HostPlace::Path));
                 place
             }
             (PatternPart::Or, _) => match groups.last_mut() {
@@ -83,7 +85,7 @@ pub(super) fn private_in_pattern(pattern: &str, is_public: IsPublic) -> Option<S
                     *end = place.max(*end);
                     *begin
                 }
-                None => Place::Any,
+                None => HostPlace::Any,
             },
             (PatternPart::Close, _) => groups.pop().map_or(place, |(_, end)| place.max(end)),
             _ => place,
@@ -103,17 +105,22 @@ fn is_of_name(c: char, name: &str) -> bool {
 }
 
 /// Returns the private host that a name is, at its place.
-fn private_name(name: &str, place: Place, is_whole: bool, is_public: IsPublic) -> Option<String> {
+fn private_name(
+    name: &str,
+    place: HostPlace,
+    is_whole: bool,
+    is_public: IsPublic,
+) -> Option<String> {
     let bare = name.trim_matches('.');
     let host = Host::parse(bare).ok();
-    let is_sure = |ip: &Ipv4Addr| place == Place::Host && (is_whole || ip.octets()[0] != 0);
+    let is_sure = |ip: &Ipv4Addr| place == HostPlace::Host && (is_whole || ip.octets()[0] != 0);
     let n_dots = bare.matches('.').count();
     let host = match (place, host) {
-        (Place::Path, _) => None,
+        (HostPlace::Path, _) => None,
         // A number in a path is no host.
         (_, Some(Host::Ipv4(ip))) if n_dots == 3 || is_sure(&ip) => Some(Host::Ipv4(ip)),
         // `10.` before numbers that vary.
-        (Place::Host, Some(Host::Ipv4(_))) if name.ends_with('.') => {
+        (HostPlace::Host, Some(Host::Ipv4(_))) if name.ends_with('.') => {
             Host::parse(&format!("{bare}{}", ".0".repeat(3 - n_dots.min(3)))).ok()
         }
         (_, Some(Host::Ipv4(_)) | None) => None,
@@ -226,9 +233,17 @@ fn class_in(chars: &mut Peekable<Chars<'_>>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use site_map::source::http::public_address::is_public;
-
     use super::*;
+
+    fn is_public(ip: IpAddr) -> bool {
+        match ip {
+            IpAddr::V4(ip) => !(ip.is_private() || ip.is_loopback() || ip.is_link_local()),
+            IpAddr::V6(ip) => match ip.to_ipv4_mapped() {
+                Some(ip) => is_public(IpAddr::V4(ip)),
+                None => !(ip.is_loopback() || ip.is_unique_local()),
+            },
+        }
+    }
 
     #[test]
     fn private_hosts_are_found_wherever_a_host_can_stand() {

@@ -6,7 +6,7 @@ use std::io::{Write as _, stderr};
 use std::thread;
 
 use navigator::knowledge::build::{BuiltKnowledge, build};
-use navigator::knowledge::known_way::KnownWay;
+use navigator::knowledge::known_way::NamedWay;
 use navigator::knowledge::model::Knowledge;
 use navigator::knowledge::query::KnowledgeBase;
 use navigator::walk::pilot::WalkTurn;
@@ -93,7 +93,7 @@ fn goals_are_gone_to(app: &App, knowledge: &Knowledge) {
     ] {
         app.begin_anew();
         let Some(mut live) = open(app) else { return };
-        let mut way = KnownWay::new(knowledge);
+        let mut way = NamedWay::new(knowledge);
         let state = WalkState::first();
         let deadline = Deadline::new(None, CancelToken::new());
         let mut taken = Vec::new();

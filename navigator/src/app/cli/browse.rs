@@ -31,7 +31,7 @@ use crate::app::run_folder::{self, RECORDING, SECURITY_LOG};
 use crate::app::source::documents::RunSource;
 use crate::app::terminal;
 use crate::knowledge::gap_walker::GapWalker;
-use crate::knowledge::known_way::KnownWay;
+use crate::knowledge::known_way::NamedWay;
 use crate::knowledge::model::Knowledge;
 use crate::money::effect::{Effect, ResourceLimits, Resources};
 use crate::money::effect_ledger::{EffectLedger, EffectRefusal};
@@ -435,7 +435,7 @@ impl<'a> Browse<'a> {
                 Box::new(OfflineWalker::new(limit))
             }
         };
-        let Some(mut way) = known.map(KnownWay::new) else { return Ok(pilot) };
+        let Some(mut way) = known.map(NamedWay::new) else { return Ok(pilot) };
         Ok(Box::new(FirstSteps::new(Box::new(move |turn| way.next(turn)), pilot)))
     }
 
