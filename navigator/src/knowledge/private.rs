@@ -117,12 +117,12 @@ fn private_name(
     let n_dots = bare.matches('.').count();
     let host = match (place, host) {
         (HostPlace::Path, _) => None,
-        // A number in a path is no host.
-        (_, Some(Host::Ipv4(ip))) if n_dots == 3 || is_sure(&ip) => Some(Host::Ipv4(ip)),
         // `10.` before numbers that vary.
-        (HostPlace::Host, Some(Host::Ipv4(_))) if name.ends_with('.') => {
+        (HostPlace::Host, Some(Host::Ipv4(_))) if name.ends_with('.') && n_dots < 3 => {
             Host::parse(&format!("{bare}{}", ".0".repeat(3 - n_dots.min(3)))).ok()
         }
+        // A number in a path is no host.
+        (_, Some(Host::Ipv4(ip))) if n_dots == 3 || is_sure(&ip) => Some(Host::Ipv4(ip)),
         (_, Some(Host::Ipv4(_)) | None) => None,
         // A name with its dot before it: what varies is a part of it.
         (_, Some(Host::Domain(_))) => Some(Host::Domain(name.trim_end_matches('.').to_owned())),
@@ -259,6 +259,7 @@ mod tests {
             (r"^(?i)(https?://)?10[.]0.0\x2e7$", "10.0.0.7"),
             (r"^https?://10\.0\.0\.\d+/", "10.0.0"),
             (r"^https?://192\.168\..*", "192.168"),
+            (r"^https?://172\.16\..*", "172.16"),
             (r"^https?:\/\/user:pw@10\.0\.0\.7\/", "10.0.0.7"),
             (r"^https://app\.ex/x|//10\.0\.0\.7/", "10.0.0.7"),
             (r"^https://app\.ex/\?to=http://10\.0\.0\.7/", "10.0.0.7"),
