@@ -20,8 +20,6 @@ pub(super) const CALL: Duration = Duration::from_secs(20);
 const SNAPSHOT: Duration = Duration::from_secs(60);
 /// The time that a call gets however short the step is: what came of it is still seen.
 const LEAST: Duration = Duration::from_secs(1);
-/// How long a script may keep a page from taking a click or a key, or from being looked at.
-const PATIENCE: Duration = Duration::from_secs(8);
 /// The deadline of stopping the scripts of a page that hangs.
 const STOP: Duration = Duration::from_secs(2);
 /// The most sessions of frames that a snapshot takes.
@@ -137,9 +135,7 @@ impl LiveTab {
 
     /// Calls the page.
     pub(super) fn call(&self, method: &str, params: Value) -> Result<Value, BrowserError> {
-        // The page answers to these once its own scripts have.
-        let longest = if method.starts_with("Input.") { PATIENCE } else { CALL };
-        self.page().call(method, params, longest)
+        self.page().call(method, params, CALL)
     }
 
     /// Goes to an address. The error is a sentence of the browser.
@@ -155,13 +151,6 @@ impl LiveTab {
     pub(super) fn settle(&mut self, quiet: Duration, deadline: &Deadline) -> bool {
         self.begin(deadline);
         self.watch.settle(quiet, deadline)
-    }
-
-    /// Stops a script that keeps the page from answering. Returns what the person is told.
-    pub(super) fn free(&self) -> Option<String> {
-        let answer = self.page().call("Runtime.evaluate", json!({ "expression": "1" }), PATIENCE);
-        matches!(answer, Err(BrowserError::Deadline { .. }))
-            .then(|| "a script of the page did not end, and was stopped".to_owned())
     }
 
     /// Takes a snapshot of the page with its frames. Of a page that is too large it has the name.

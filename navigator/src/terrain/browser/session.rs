@@ -215,12 +215,11 @@ impl BrowserSession {
         if n_new_tabs > 0 {
             is_settled = self.settle(step, deadline)?;
         }
-        let freed = self.tabs.front()?.free();
         let mut page = capture_with_cursor(self.tabs.front()?)?;
         let dialogs = self.browser.dialogs().dialogs;
         let of_pages = matches!(step, Move::Start).then_some(&mut self.of_pages);
         let mut stopped = stopped(self.browser.guard(), of_pages);
-        stopped.extend(told_downloads(&self.browser.downloads()).into_iter().chain(freed));
+        stopped.extend(told_downloads(&self.browser.downloads()));
         page.facts.notes.extend(stopped.iter().cloned());
         if !is_settled {
             page.facts.notes.push("the page goes on changing or loading".to_owned());
@@ -454,7 +453,8 @@ impl WalkSession for BrowserSession {
             // The page hangs or has crashed: a step that failed.
             Err(error) => Err(error.to_string()),
         };
-        self.go_on(BegunStep::new(step.clone(), done), deadline)
+        let step = step.clone();
+        self.go_on(BegunStep::new(step, done), deadline)
     }
 
     fn answer(
