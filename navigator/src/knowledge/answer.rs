@@ -135,11 +135,11 @@ impl<'a> ActionWriter<'a> {
         let call = self.question.dialect.call(&words)?;
         let value = done.value.as_ref().map(|value| format!(" with '{value}'")).unwrap_or_default();
         let role = if role.is_empty() { String::new() } else { format!(" {role} '{name}'") };
-        let but = call.but.map(|but| format!(" ({but})")).unwrap_or_default();
+        let caveat = call.caveat.map(|caveat| format!(" ({caveat})")).unwrap_or_default();
         self.actions.push(AgentAction {
             tool: call.tool,
             params: call.params,
-            description: format!("{}{role}{value}{but}", words.kind),
+            description: format!("{}{role}{value}{caveat}", words.kind),
             confidence: done.confidence,
             screen_id: Some(done.screen_id.to_owned()),
             effect: done.action.map_or(EffectClass::Unknown, |one| one.effect),

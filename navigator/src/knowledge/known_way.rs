@@ -89,12 +89,18 @@ fn share_of(screen: &KnownScreen, weights: &GoalWeights) -> f64 {
 /// earlier walk, and what it clicks is a control of its screen or is named by the goal.
 fn is_plain(step: &RouteStep<'_>, goal: &str) -> bool {
     let RouteStep::Take { transition, from, action, .. } = step else { return true };
-    let goal = goal.to_lowercase();
-    let is_named = |name: &String| goal.contains(&name.to_lowercase());
+    let goal = format!(" {} ", plain(goal));
+    let is_named = |name: &String| goal.contains(&format!(" {} ", plain(name)));
     matches!(effect_of(step), EffectClass::None | EffectClass::Reads)
         && transition.value.is_none()
         && transition.label.as_ref().is_none_or(is_named)
         && action.is_some_and(|action| !is_data(action, from) || is_named(&action.name))
+}
+
+/// Returns the words of a text in lower case, with single spaces between them.
+fn plain(text: &str) -> String {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }
 
 /// Reports whether a control is one of the things that a screen lists, or is there less than half

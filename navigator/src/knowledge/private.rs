@@ -119,7 +119,7 @@ fn private_name(
         (HostPlace::Path, _) => None,
         // `10.` before numbers that vary.
         (HostPlace::Host, Some(Host::Ipv4(_))) if name.ends_with('.') && n_dots < 3 => {
-            Host::parse(&format!("{bare}{}", ".0".repeat(3 - n_dots.min(3)))).ok()
+            Host::parse(&format!("{bare}{}", ".0".repeat(3 - n_dots))).ok()
         }
         // A number in a path is no host.
         (_, Some(Host::Ipv4(ip))) if n_dots == 3 || is_sure(&ip) => Some(Host::Ipv4(ip)),

@@ -59,7 +59,8 @@ impl Profile {
     /// Adds a feature that was there in this share of `n` times.
     pub(super) fn add(&mut self, number: usize, share: f64, n: f64, kind: FeatureKind) {
         self.ever.insert(number);
-        if kind.is_control() && share < 1.0 {
+        // Shares are kept in thousandths.
+        if kind.is_control() && share < 0.999 {
             self.varying.insert(number, share);
         }
         let share = (share * n + kind.prior()) / (n + 1.0);

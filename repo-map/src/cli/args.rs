@@ -29,7 +29,7 @@ Exit codes:
   10   the provider failed, billed more than its maximum, or gave three unusable replies in a row
   11   no terminal for interactive mode
   12   an effect was refused that the goal needs; the best context so far is delivered
-  13   pages that were needed could not be read; what could be read is delivered
+  13   needed pages could not be read, or the browser ended; what could be read is delivered
   130  interrupted; the best context so far is delivered";
 
 /// Render a repository at a level of detail chosen per path, inside a hard token budget.

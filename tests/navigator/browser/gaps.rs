@@ -1,6 +1,6 @@
 //! Gaps of a knowledge are filled by looking, and by nothing else.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::{Write as _, stderr};
 use std::thread;
 use std::time::Duration;
@@ -27,6 +27,7 @@ use serde_json::{Value, json};
 use test_support::apps::{App, AppKind};
 
 use super::app_tours::{open, toured};
+use super::recognition::called;
 
 /// How long a page may take to say where it is.
 const PATIENCE: Duration = Duration::from_millis(150);
@@ -79,14 +80,8 @@ fn ways(
     truth: &[String],
     record: Option<usize>,
 ) -> BTreeSet<(String, String)> {
-    let mut called: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
-    for (id, name) in built.screen_ids.iter().zip(truth) {
-        *called.entry(id).or_default().entry(name).or_default() += 1;
-    }
-    let name = |id: &str| {
-        let names = &called[id];
-        (*names.iter().max_by_key(|(_, n)| **n).unwrap().0).to_owned()
-    };
+    let called = called(&built.screen_ids, truth);
+    let name = |id: &str| called[id].to_owned();
     let is_asked = |seen: (usize, u32)| record.is_none_or(|record| record == seen.0);
     let known = built.knowledge.transitions.iter().filter(|one| is_asked(one.last_seen));
     known.map(|one| (name(&one.from_screen_id), name(&one.to_screen_id))).collect()

@@ -16,7 +16,7 @@ use test_support::apps::{App, AppKind};
 
 use super::app_tours::{move_of, open, toured};
 use super::gaps::{Filling, filled};
-use super::recognition::{AnswerCounts, each_left_out, sum};
+use super::recognition::{AnswerCounts, called, each_left_out, sum};
 
 #[test]
 fn screens_are_recognised_in_walks_that_were_never_seen_and_unknown_ones_are_not_invented() {
@@ -68,18 +68,6 @@ fn walked(kind: AppKind) -> Option<WalkedApp> {
     Some(WalkedApp { counts, filled, n_ways: ways_lead_where_they_say(&app, &built, &truth) })
 }
 
-/// Returns what the application calls the screens of a knowledge: each as most of its sightings.
-fn called<'t>(built: &BuiltKnowledge, truth: &'t [String]) -> BTreeMap<String, &'t str> {
-    let mut names: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
-    for (id, name) in built.screen_ids.iter().zip(truth) {
-        *names.entry(id).or_default().entry(name).or_default() += 1;
-    }
-    let most = |names: BTreeMap<&'t str, usize>| {
-        names.into_iter().max_by_key(|(_, n)| *n).map(|(name, _)| name)
-    };
-    names.into_iter().filter_map(|(id, names)| Some((id.to_owned(), most(names)?))).collect()
-}
-
 /// Goes the known way for goals of screens that have no address of their own.
 fn goals_are_gone_to(app: &App, knowledge: &Knowledge) {
     for (goal, screen) in [
@@ -120,7 +108,7 @@ fn goals_are_gone_to(app: &App, knowledge: &Knowledge) {
 /// Asks for ways between screens, chosen at random, and goes them in the browser. A way that begins
 /// anew opens its address. The application says where a way ends. Returns how many were gone.
 fn ways_lead_where_they_say(app: &App, built: &BuiltKnowledge, truth: &[String]) -> usize {
-    let (knowledge, called) = (&built.knowledge, called(built, truth));
+    let (knowledge, called) = (&built.knowledge, called(&built.screen_ids, truth));
     let base = KnowledgeBase::new(knowledge);
     let screens: Vec<&str> = knowledge.screens.iter().map(|one| one.screen_id.as_str()).collect();
     // The numbers of a linear congruential generator: the same pairs each time.

@@ -55,6 +55,19 @@ impl AnswerCounts {
     }
 }
 
+/// Returns what the screens of a knowledge are called: each as most of its sightings.
+pub(super) fn called<'t, T: AsRef<str>>(
+    screen_ids: &'t [String],
+    truth: &'t [T],
+) -> BTreeMap<&'t str, &'t str> {
+    let mut names: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
+    for (id, name) in screen_ids.iter().zip(truth) {
+        *names.entry(id).or_default().entry(name.as_ref()).or_default() += 1;
+    }
+    let most = |names: BTreeMap<&'t str, usize>| Some(names.into_iter().max_by_key(|(_, n)| *n)?.0);
+    names.into_iter().filter_map(|(id, names)| Some((id, most(names)?))).collect()
+}
+
 /// Leaves one tour out, makes a knowledge of the others, and asks it for each screen of the one
 /// that was left out: by what our browser sees, by a text as another agent has it, and by the rule
 /// of older agents.
@@ -69,15 +82,7 @@ fn leave_out(seen: &SeenSite, truth: &[String], out: usize, counts: &mut [Answer
     }
     let BuiltKnowledge { knowledge, screen_ids } = build(known);
     let recogniser = Recogniser::new(&knowledge);
-    // A screen of the knowledge is called what most of its sightings are called.
-    let mut called: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
-    for (id, name) in screen_ids.iter().zip(&names) {
-        *called.entry(id).or_default().entry(name).or_default() += 1;
-    }
-    let called: BTreeMap<&str, &str> = called
-        .into_iter()
-        .filter_map(|(id, names)| Some((id, names.into_iter().max_by_key(|(_, n)| *n)?.0)))
-        .collect();
+    let called = called(&screen_ids, &names);
     for (sighting, name) in seen.sightings.iter().zip(truth) {
         if sighting.record != out {
             continue;

@@ -239,8 +239,8 @@ struct BrowseArgs {
     #[arg(long, value_name = "PAGE")]
     start: Option<String>,
     /// Begin with what is known of the site: a file of `navigator knowledge build`. Pages that it
-    /// has seen links to can be opened at once. In a browser, a known way to the screen that the
-    /// goal names is gone first.
+    /// has seen links to can be opened at once. In a browser, the walk first follows a known way to
+    /// the screen that the goal names.
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     knowledge: Option<PathBuf>,
     /// Try what the knowledge does not have: what a model proposed, then links that nobody followed

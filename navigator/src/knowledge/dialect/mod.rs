@@ -101,7 +101,7 @@ pub struct AgentToolCall {
     pub params: Value,
     /// What the tool does not do of the action, and what the agent has to heed.
     #[serde(skip)]
-    pub but: Option<&'static str>,
+    pub caveat: Option<&'static str>,
 }
 
 /// Reports whether the value of a kind of action is code that a page runs.
@@ -149,9 +149,11 @@ impl AgentDialect {
             AgentDialect::PlaywrightMcp => playwright_mcp::counterpart(action),
         };
         match found {
-            Some(Counterpart::Tool(tool, params)) => Ok(AgentToolCall { tool, params, but: None }),
-            Some(Counterpart::Near(tool, params, but)) => {
-                Ok(AgentToolCall { tool, params, but: Some(but) })
+            Some(Counterpart::Tool(tool, params)) => {
+                Ok(AgentToolCall { tool, params, caveat: None })
+            }
+            Some(Counterpart::Near(tool, params, caveat)) => {
+                Ok(AgentToolCall { tool, params, caveat: Some(caveat) })
             }
             Some(Counterpart::None(why)) => {
                 Err(format!("`{}` has no counterpart in {self}: {why}", action.kind))
@@ -216,14 +218,14 @@ mod tests {
 
     #[test]
     fn what_a_tool_does_not_do_of_an_action_is_said() {
-        let but = |kind: &str| {
+        let caveat = |kind: &str| {
             let action = ActionWords { kind, name: "Agree", ..ActionWords::default() };
-            AgentDialect::BrowserUse.call(&action).unwrap().but.unwrap_or_default()
+            AgentDialect::BrowserUse.call(&action).unwrap().caveat.unwrap_or_default()
         };
-        assert_eq!(but("check"), "only if it is not checked: it clicks");
-        assert_eq!(but("uncheck"), "only if it is checked: it clicks");
-        assert!(!but("type_slowly").is_empty() && !but("wait_for_text").is_empty());
-        assert_eq!(but("click"), "");
+        assert_eq!(caveat("check"), "only if it is not checked: it clicks");
+        assert_eq!(caveat("uncheck"), "only if it is checked: it clicks");
+        assert!(!caveat("type_slowly").is_empty() && !caveat("wait_for_text").is_empty());
+        assert_eq!(caveat("click"), "");
     }
 
     #[test]
