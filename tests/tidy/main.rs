@@ -204,6 +204,7 @@ fn the_command_line_page_is_the_help() {
     for command in [
         "",
         "explore",
+        "browse",
         "knowledge",
         "replay",
         "mcp",
