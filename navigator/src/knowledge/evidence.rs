@@ -2,13 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use crate::knowledge::feature::{Feature, FeatureKind, words_of};
+use crate::knowledge::accessibility::{SnapshotScreen, screen_of};
+use crate::knowledge::element_list::elements_of;
+use crate::knowledge::feature::{Feature, FeatureKind, LISTS, MENU, TREE, features_of, words_of};
 use crate::knowledge::template::AddressTemplate;
 
 /// The weight of a feature that only other screens have, beside one that is missing.
 const FOREIGN: f64 = 0.7;
 /// The same of a text: the words of a control can stand anywhere in it.
 const FOREIGN_WORDS: f64 = 0.3;
+/// What is left of the score of a screen in another state: with things in its list, or without.
+const OTHER_STATE: f64 = 0.6;
+/// The same of a snapshot, where things of a list may have no roles, and links of a menu look like
+/// such things.
+const OTHER_LISTS: f64 = 0.8;
 /// The longest run of words of a text that is compared with features.
 const MAX_RUN: usize = 10;
 
@@ -17,17 +24,26 @@ const MAX_RUN: usize = 10;
 pub struct Evidence {
     pub(super) address: Option<String>,
     pub(super) template: Option<AddressTemplate>,
-    pub(super) seen: PageEvidence,
+    /// What was seen; `None` if nothing was.
+    pub(super) seen: Option<PageReading>,
 }
 
 /// What was seen of a page.
-#[derive(Debug, Clone, Default)]
-pub(super) enum PageEvidence {
-    /// Nothing.
-    #[default]
-    Nothing,
+#[derive(Debug, Clone)]
+pub(super) enum PageReading {
     /// Its features.
     Features(BTreeSet<Feature>),
+    /// Its features as an accessibility snapshot or a list of elements has them.
+    Snapshot {
+        /// All of them.
+        features: BTreeSet<Feature>,
+        /// Those that say nothing against a screen: of controls outside of an open dialog, which
+        /// may cover them, of links, which may be of a menu or not, of things of a list without
+        /// roles, and of texts, which may be names of fields.
+        neutral: BTreeSet<Feature>,
+        /// The kinds that it does not show.
+        unseen: &'static [FeatureKind],
+    },
     /// A text of unknown form: its runs of words.
     Words(BTreeSet<String>),
 }
@@ -38,7 +54,7 @@ impl Evidence {
         Evidence {
             template: AddressTemplate::of(address),
             address: Some(address.to_owned()),
-            seen: PageEvidence::Features(features),
+            seen: Some(PageReading::Features(features)),
         }
     }
 
@@ -48,29 +64,104 @@ impl Evidence {
         Evidence {
             template: address.and_then(AddressTemplate::of),
             address: address.map(str::to_owned),
-            seen: text.map_or(PageEvidence::Nothing, |text| PageEvidence::Words(runs_of(text))),
+            seen: text.map(|text| PageReading::of(address, text)),
+        }
+    }
+}
+
+impl PageReading {
+    fn of(address: Option<&str>, text: &str) -> PageReading {
+        let Some(snapshot) = screen_of(address, text).or_else(|| elements_of(text)) else {
+            return PageReading::Words(runs_of(text));
+        };
+        let SnapshotScreen { mut screen, in_dialog, may_list, texts, of_texts, unseen } = snapshot;
+        let mut features = features_of(&screen);
+        let mut neutral = BTreeSet::new();
+        if !in_dialog.is_empty() {
+            let mut in_dialog = in_dialog.into_iter();
+            screen.entries.retain(|_| in_dialog.next().unwrap_or_default());
+            neutral = features.difference(&features_of(&screen)).cloned().collect();
+        }
+        let links = [FeatureKind::Link, FeatureKind::MenuLink];
+        for link in features.iter().filter(|one| links.contains(&one.kind)) {
+            neutral.extend(links.map(|kind| Feature { kind, words: link.words.clone() }));
+        }
+        for words in texts.iter().map(|text| words_of(text)).filter(|words| !words.is_empty()) {
+            let kinds = of_texts.iter();
+            neutral.extend(kinds.map(|kind| Feature { kind: *kind, words: words.clone() }));
+        }
+        features.extend(neutral.iter().cloned());
+        if may_list {
+            neutral.insert(Feature { kind: FeatureKind::State, words: LISTS.to_owned() });
+        }
+        PageReading::Snapshot { features, neutral, unseen }
+    }
+
+    /// Returns the features, unless there are words alone.
+    pub(super) fn features(&self) -> Option<&BTreeSet<Feature>> {
+        match self {
+            PageReading::Features(features) | PageReading::Snapshot { features, .. } => {
+                Some(features)
+            }
+            PageReading::Words(_) => None,
         }
     }
 
-    /// Returns the weight of a feature that only other screens have.
-    pub(super) fn foreign(&self) -> f64 {
-        match &self.seen {
-            PageEvidence::Words(_) => FOREIGN_WORDS,
-            PageEvidence::Nothing | PageEvidence::Features(_) => FOREIGN,
+    /// Returns the weight of a feature that the screen never has.
+    pub(super) fn foreign(&self, feature: &Feature) -> f64 {
+        match self {
+            PageReading::Words(_) => FOREIGN_WORDS,
+            PageReading::Snapshot { neutral, .. } if neutral.contains(feature) => 0.0,
+            PageReading::Features(_) | PageReading::Snapshot { .. } => FOREIGN,
         }
     }
 
     /// Reports whether such features can be seen at all.
     pub(super) fn shows(&self, kind: FeatureKind) -> bool {
-        match &self.seen {
-            PageEvidence::Nothing => false,
-            PageEvidence::Features(_) => true,
+        match self {
+            PageReading::Features(_) => true,
+            PageReading::Snapshot { unseen, .. } => !unseen.contains(&kind),
             // A text does not say what is selected or open, nor where links lead.
-            PageEvidence::Words(_) => {
+            PageReading::Words(_) => {
                 kind.is_text() && !matches!(kind, FeatureKind::SelectedTab | FeatureKind::Expanded)
             }
         }
     }
+
+    /// Returns what is left of the score of a screen that is in another state: it lists things, or
+    /// has an open menu or dialog, and the page does not, or the other way round.
+    pub(super) fn in_state_of<'f>(&self, screen: impl Iterator<Item = &'f Feature>) -> f64 {
+        let Some(features) = self.features() else { return 1.0 };
+        let (page, screen) = (states_of(features.iter()), states_of(screen));
+        let is_other = |state: &str| page.contains(state) != screen.contains(state);
+        match self {
+            PageReading::Snapshot { neutral, .. } => {
+                let has_dialog = page.contains(OPEN_DIALOG) && !screen.contains(OPEN_DIALOG);
+                if has_dialog || is_other(MENU) {
+                    OTHER_STATE
+                } else if is_other(LISTS) && !states_of(neutral.iter()).contains(LISTS) {
+                    OTHER_LISTS
+                } else {
+                    1.0
+                }
+            }
+            _ if [LISTS, MENU, TREE].into_iter().any(is_other) => OTHER_STATE,
+            _ => 1.0,
+        }
+    }
+}
+
+/// The state of a page with an open dialog.
+const OPEN_DIALOG: &str = "dialog";
+
+/// Returns the states that features tell of.
+fn states_of<'f>(features: impl Iterator<Item = &'f Feature>) -> BTreeSet<&'f str> {
+    let states = features.filter_map(|one| match one.kind {
+        FeatureKind::State => Some(one.words.as_str()),
+        FeatureKind::Dialog => Some(OPEN_DIALOG),
+        _ => None,
+    });
+    states.collect()
 }
 
 /// Returns all runs of words of a text, line by line and across lines.

@@ -17,7 +17,7 @@ const MAX_FEATURES: usize = 400;
 /// So many controls of one kind under one heading are a list, whose labels are its data.
 const LIST: usize = 4;
 /// How the title of a section of a dialog begins.
-const DIALOG: &str = "Dialog: ";
+pub(super) const DIALOG: &str = "Dialog: ";
 
 /// One thing that a screen is recognised by.
 #[derive(
@@ -71,11 +71,11 @@ pub enum FeatureKind {
 }
 
 /// The state of a page that lists things. Without them it is the page with an empty list.
-const LISTS: &str = "lists";
+pub(super) const LISTS: &str = "lists";
 /// The state of a page with an open menu.
-const MENU: &str = "menu";
+pub(super) const MENU: &str = "menu";
 /// The state of a page that is a tree of folders.
-const TREE: &str = "tree";
+pub(super) const TREE: &str = "tree";
 
 impl FeatureKind {
     /// Returns how much a feature says of its screen, before its rarity counts. Set on the screens

@@ -1,11 +1,13 @@
 //! What is known of a site from recordings of it: its screens, what can be done on them, and where
 //! that leads. Other agents ask it; nothing here acts.
 
+mod accessibility;
 mod actions;
 mod answer;
 pub mod build;
 mod cluster;
 pub mod dialect;
+mod element_list;
 pub mod evidence;
 mod families;
 pub mod feature;

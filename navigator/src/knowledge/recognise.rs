@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::Serialize;
 
-use crate::knowledge::evidence::{Evidence, PageEvidence};
+use crate::knowledge::evidence::{Evidence, PageReading};
 use crate::knowledge::feature::{Feature, FeatureKind};
 use crate::knowledge::model::{Knowledge, KnownScreen, Thresholds};
 use crate::knowledge::profile::{AddressPlace, LeftOut, Profile, patterns};
@@ -15,8 +15,6 @@ use crate::knowledge::renamed::RenamedControls;
 const ADDRESS: f64 = 0.35;
 /// What is left of the score of the features under an address that the screen never had.
 const ELSEWHERE: f64 = 0.6;
-/// What is left of the score of a screen in another state: with things in its list, or without.
-const OTHER_STATE: f64 = 0.6;
 /// The weight of a control that no screen has, beside one that is missing: it may be named after
 /// what the page is about.
 const NOVEL: f64 = 0.5;
@@ -50,7 +48,7 @@ pub struct ScoredScreen {
 }
 
 /// How the score of a screen comes about: `score = address + features`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct ScreenScore {
     /// The screen.
     pub screen_id: String,
@@ -200,16 +198,14 @@ impl<'k> Recogniser<'k> {
 
     /// Recognises a page as if something had not been seen.
     pub(crate) fn recognise_without(&self, evidence: &Evidence, without: &LeftOut) -> Recognition {
-        if matches!(evidence.seen, PageEvidence::Nothing) {
-            return self.by_address(evidence);
-        }
-        let mut scored = self.scores(evidence, without);
+        let Some(seen) = &evidence.seen else { return self.by_address(evidence) };
+        let mut scored = self.scores(evidence, &self.seen(seen), without);
         scored.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let best = scored.first().map_or(0.0, |one| one.1);
         let margin = best - scored.get(1).map_or(0.0, |one| one.1);
-        let thresholds = match &evidence.seen {
-            PageEvidence::Words(_) => self.text_thresholds,
-            PageEvidence::Nothing | PageEvidence::Features(_) => self.thresholds,
+        let thresholds = match seen {
+            PageReading::Words(_) => self.text_thresholds,
+            PageReading::Features(_) | PageReading::Snapshot { .. } => self.thresholds,
         };
         let fits = best >= thresholds.score && margin >= thresholds.margin;
         let reason = if fits {
@@ -261,18 +257,19 @@ impl<'k> Recogniser<'k> {
     }
 
     /// Returns the score of each screen that has anything in common with the page.
-    fn scores(&self, evidence: &Evidence, without: &LeftOut) -> Vec<(usize, f64)> {
-        let seen = self.seen(evidence);
+    fn scores(
+        &self,
+        evidence: &Evidence,
+        seen: &SeenPage<'_>,
+        without: &LeftOut,
+    ) -> Vec<(usize, f64)> {
         let profiles = self.profiles.iter().enumerate().filter_map(|(at, profile)| match without {
             LeftOut::Screen(one) if *one == at => None,
             LeftOut::ScreenSighting(one, rest) if *one == at => Some((at, rest)),
             _ => Some((at, profile)),
         });
         let place = AddressPlace::of(evidence, profiles.clone().map(|(_, profile)| profile));
-        let scored = profiles.map(|(at, profile)| {
-            let sums = self.sums(profile, evidence, &seen);
-            (at, self.total(profile, evidence, &place, &sums).0)
-        });
+        let scored = profiles.map(|(at, profile)| (at, self.total(profile, &place, seen).0));
         scored.filter(|one| one.1 > 0.0).collect()
     }
 
@@ -309,34 +306,34 @@ impl<'k> Recogniser<'k> {
         LeftOut::ScreenSighting(at, rest)
     }
 
-    /// Returns the weights of the known features that are there.
-    fn seen(&self, evidence: &Evidence) -> SeenFeatures {
-        let numbers: Vec<usize> = match &evidence.seen {
-            PageEvidence::Nothing => Vec::new(),
-            PageEvidence::Features(features) => {
+    /// Looks up what a page shows.
+    fn seen<'e>(&self, reading: &'e PageReading) -> SeenPage<'e> {
+        let numbers: Vec<usize> = match reading {
+            PageReading::Features(features) | PageReading::Snapshot { features, .. } => {
                 features.iter().filter_map(|feature| self.numbers.get(feature).copied()).collect()
             }
-            PageEvidence::Words(runs) => {
+            PageReading::Words(runs) => {
                 let found = runs.iter().filter_map(|run| self.of_words.get(run)).flatten();
-                found.copied().filter(|at| evidence.shows(self.features[*at].kind)).collect()
+                found.copied().filter(|at| reading.shows(self.features[*at].kind)).collect()
             }
         };
         let mut novel: BTreeMap<FeatureKind, u32> = BTreeMap::new();
         // Most words of a text are no controls.
-        if let PageEvidence::Features(features) = &evidence.seen {
-            let new = features.iter().filter(|one| !self.numbers.contains_key(*one));
-            new.for_each(|one| *novel.entry(one.kind).or_default() += 1);
+        let new = reading.features().into_iter().flatten();
+        let is_new =
+            |one: &&Feature| !self.numbers.contains_key(*one) && reading.foreign(one) > 0.0;
+        for feature in new.filter(is_new) {
+            *novel.entry(feature.kind).or_default() += 1;
         }
         let known = numbers.into_iter().map(|feature| (feature, self.weights[feature])).collect();
-        SeenFeatures { known, novel }
+        SeenPage { reading, known, novel }
     }
 
     /// Hands on each feature that speaks for or against a screen, with its weight.
     fn each_part(
         &self,
         profile: &Profile,
-        evidence: &Evidence,
-        seen: &SeenFeatures,
+        seen: &SeenPage<'_>,
         renamed: &RenamedControls,
         mut part: impl FnMut(PartRole, usize, f64),
     ) {
@@ -344,7 +341,7 @@ impl<'k> Recogniser<'k> {
             let kind = self.features[*feature].kind;
             match seen.known.get(feature) {
                 Some(weight) => part(PartRole::Present, *feature, weight * share),
-                None if evidence.shows(kind) => {
+                None if seen.reading.shows(kind) => {
                     let varies = profile.varying.contains_key(feature);
                     let left = if varies { renamed.of_missing(kind) } else { 1.0 };
                     part(PartRole::Missing, *feature, self.weights[*feature] * share * left);
@@ -354,21 +351,17 @@ impl<'k> Recogniser<'k> {
         }
         for (feature, weight) in &seen.known {
             if self.n_with[*feature] > 0 && !profile.ever.contains(feature) {
-                let left = renamed.of_new(self.features[*feature].kind);
-                part(PartRole::Foreign, *feature, evidence.foreign() * weight * left);
+                let one = &self.features[*feature];
+                let left = renamed.of_new(one.kind);
+                part(PartRole::Foreign, *feature, seen.reading.foreign(one) * weight * left);
             }
         }
     }
 
     /// Finds the controls of a page that stand where a screen had others at other times.
-    fn renamed(
-        &self,
-        profile: &Profile,
-        evidence: &Evidence,
-        seen: &SeenFeatures,
-    ) -> RenamedControls {
+    fn renamed(&self, profile: &Profile, seen: &SeenPage<'_>) -> RenamedControls {
         let mut renamed = RenamedControls::default();
-        if !matches!(evidence.seen, PageEvidence::Features(_)) {
+        if seen.reading.features().is_none() {
             return renamed;
         }
         for (feature, share) in &profile.varying {
@@ -386,13 +379,13 @@ impl<'k> Recogniser<'k> {
         renamed
     }
 
-    fn sums(&self, profile: &Profile, evidence: &Evidence, seen: &SeenFeatures) -> ScoreSums {
-        let renamed = self.renamed(profile, evidence, seen);
+    fn sums(&self, profile: &Profile, seen: &SeenPage<'_>) -> ScoreSums {
+        let renamed = self.renamed(profile, seen);
         let built = seen.novel.iter().filter(|(kind, _)| kind.is_built());
         let novel =
             built.map(|(kind, n)| NOVEL * kind.weight() * f64::from(*n) * renamed.of_new(*kind));
         let mut sums = ScoreSums { novel: novel.sum(), ..ScoreSums::default() };
-        self.each_part(profile, evidence, seen, &renamed, |role, _, weight| match role {
+        self.each_part(profile, seen, &renamed, |role, _, weight| match role {
             PartRole::Present => sums.present += weight,
             PartRole::Missing => sums.missing += weight,
             PartRole::Foreign => sums.foreign += weight,
@@ -404,12 +397,12 @@ impl<'k> Recogniser<'k> {
     fn total(
         &self,
         profile: &Profile,
-        evidence: &Evidence,
         place: &AddressPlace<'_>,
-        sums: &ScoreSums,
+        seen: &SeenPage<'_>,
     ) -> (f64, f64, f64) {
+        let sums = self.sums(profile, seen);
         let all = sums.present + sums.missing + sums.foreign + sums.novel;
-        let state = if self.is_in_state_of(profile, evidence) { 1.0 } else { OTHER_STATE };
+        let state = self.in_state_of(profile, seen);
         let features = state * if all > 0.0 { sums.present / all } else { 0.0 };
         if place.is_unknown() || profile.templates.is_empty() && profile.patterns.is_empty() {
             return (features, 0.0, features);
@@ -422,30 +415,28 @@ impl<'k> Recogniser<'k> {
         (ELSEWHERE * features, 0.0, ELSEWHERE * features)
     }
 
-    /// Reports whether a page lists things, or has an open menu, where the screen does. Of a text
-    /// that is not known.
-    fn is_in_state_of(&self, profile: &Profile, evidence: &Evidence) -> bool {
-        let PageEvidence::Features(features) = &evidence.seen else { return true };
-        if !profile.is_seen {
-            return true;
-        }
-        let is_state = |feature: &&Feature| feature.kind == FeatureKind::State;
+    /// Returns what is left of the score of a screen that is in another state than the page. What
+    /// others wrote says nothing of states.
+    fn in_state_of(&self, profile: &Profile, seen: &SeenPage<'_>) -> f64 {
         let of_screen = profile.stable.iter().map(|(number, _)| &self.features[*number]);
-        let of_screen: BTreeSet<&Feature> = of_screen.filter(is_state).collect();
-        features.iter().filter(is_state).eq(of_screen)
+        if profile.is_seen { seen.reading.in_state_of(of_screen) } else { 1.0 }
     }
 
     /// Takes the score of a screen apart.
     pub fn explain(&self, screen_id: &str, evidence: &Evidence) -> Option<ScreenScore> {
         let at = self.position(screen_id)?;
         let profile = &self.profiles[at];
-        let seen = self.seen(evidence);
-        let sums = self.sums(profile, evidence, &seen);
         let place = AddressPlace::of(evidence, self.profiles.iter());
-        let (score, address, features) = self.total(profile, evidence, &place, &sums);
+        let Some(seen) = evidence.seen.as_ref().map(|seen| self.seen(seen)) else {
+            let address = if place.is_of(profile) { ADDRESS } else { 0.0 };
+            let screen_id = screen_id.to_owned();
+            return Some(ScreenScore { screen_id, score: address, address, ..Default::default() });
+        };
+        let sums = self.sums(profile, &seen);
+        let (score, address, features) = self.total(profile, &place, &seen);
         let mut parts: Vec<ScorePart> = Vec::new();
-        let renamed = self.renamed(profile, evidence, &seen);
-        self.each_part(profile, evidence, &seen, &renamed, |role, feature, weight| {
+        let renamed = self.renamed(profile, &seen);
+        self.each_part(profile, &seen, &renamed, |role, feature, weight| {
             let feature = self.features[feature].clone();
             parts.push(ScorePart { role, feature, weight: rounded(weight) });
         });
@@ -476,7 +467,8 @@ struct ScoreSums {
 }
 
 /// What is there of a page.
-struct SeenFeatures {
+struct SeenPage<'e> {
+    reading: &'e PageReading,
     /// The features that some screen has, with their weights.
     known: BTreeMap<usize, f64>,
     /// How many features of each kind no screen has.

@@ -15,12 +15,13 @@ use navigator::knowledge::query::KnowledgeBase;
 use navigator::knowledge::question::{AgentContext, AgentInstruction, InstructionType};
 use navigator::knowledge::sighting::{ScreenSighting, SeenStep};
 use navigator::walk::action::{ControlOperation, WalkAction};
-use navigator::walk::screen::{EntryKind, Screen};
+use navigator::walk::screen::Screen;
 use navigator::walk::session::{EffectAnswer, Move, WalkSession as _};
 use navigator::walk::words::WarningWords;
 use navigator::{BrowserSession, BrowserWalk, CancelToken, Deadline};
 use test_support::apps::{App, AppKind, Deed};
 
+use super::accessibility::snapshot_of;
 use super::launched;
 
 /// How long a page may take to say where it is.
@@ -59,6 +60,11 @@ pub(super) fn open(app: &App) -> Option<LiveApp<'_>> {
 impl LiveApp<'_> {
     pub(super) fn screen(&self) -> &Screen {
         self.session.screen()
+    }
+
+    /// Returns the accessibility snapshot of the page.
+    fn snapshot(&mut self) -> String {
+        snapshot_of(&self.session.browser().tabs()[0])
     }
 
     /// Makes a move, with a yes to every question; reports whether it was done, and what came of
@@ -199,11 +205,11 @@ pub(super) fn move_of(action: &WalkAction) -> Move {
     }
 }
 
-/// What the tours of an application show, with the name of the screen of each sighting; `None`
-/// without a browser.
-pub(super) fn toured(app: &App, kind: AppKind) -> Option<(SeenSite, Vec<String>)> {
+/// What the tours of an application show, with the name of the screen and the accessibility
+/// snapshot of each sighting; `None` without a browser.
+pub(super) fn toured(app: &App, kind: AppKind) -> Option<(SeenSite, Vec<String>, Vec<String>)> {
     let mut seen = SeenSite::default();
-    let mut truth = Vec::new();
+    let (mut truth, mut snapshots) = (Vec::new(), Vec::new());
     for (record, tour) in kind.tours().into_iter().enumerate() {
         let mut live = open(app)?;
         assert!(live.is_at(kind.start_screen()));
@@ -215,6 +221,7 @@ pub(super) fn toured(app: &App, kind: AppKind) -> Option<(SeenSite, Vec<String>)
         });
         seen.sightings.push(ScreenSighting::new(record, live.screen().clone(), true));
         truth.push(kind.start_screen().to_owned());
+        snapshots.push(live.snapshot());
         for (step, number) in tour.into_iter().zip(1..) {
             let from = seen.sightings.len() - 1;
             let action = live.action(step.deed);
@@ -234,23 +241,10 @@ pub(super) fn toured(app: &App, kind: AppKind) -> Option<(SeenSite, Vec<String>)
             let sends = result.contains("sent to ");
             seen.sightings.push(ScreenSighting::new(record, live.screen().clone(), false));
             truth.push(step.at.to_owned());
+            snapshots.push(live.snapshot());
             let effect = if sends { EffectClass::Sends } else { EffectClass::Reads };
             seen.steps.push(SeenStep { from, to: from + 1, action, number, effect });
         }
     }
-    Some((seen, truth))
-}
-
-/// Describes the controls of a screen as an accessibility snapshot does: one line each.
-pub(super) fn snapshot(screen: &Screen) -> String {
-    let mut lines: Vec<String> = screen
-        .sections
-        .iter()
-        .map(|section| format!("- heading \"{}\"\n{}", section.title, section.text))
-        .collect();
-    lines.extend(screen.entries.iter().filter(|entry| !entry.is("covered")).map(|entry| {
-        let role = if entry.kind == EntryKind::Field { "textbox" } else { entry.kind.as_str() };
-        format!("- {role} \"{}\"", entry.label)
-    }));
-    lines.join("\n")
+    Some((seen, truth, snapshots))
 }

@@ -266,7 +266,7 @@ pub(super) fn filled(
 fn removed_ways_are_found_again_with_proposals_and_lies_are_not_stored() {
     for kind in [AppKind::Shop, AppKind::Tracker] {
         let app = App::start(kind);
-        let Some((seen, truth)) = toured(&app, kind) else { return };
+        let Some((seen, truth, _)) = toured(&app, kind) else { return };
         for filling in [Filling::Alone, Filling::Proposed, Filling::Asked] {
             let found = filled(&app, kind, (&seen, &truth), filling);
             let name = kind.name();

@@ -1,5 +1,6 @@
 //! A real browser. A person without one is told so, and the tests pass; CI has one.
 
+mod accessibility;
 mod again;
 mod app_tours;
 mod asking;
