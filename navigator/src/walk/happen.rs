@@ -22,6 +22,8 @@ pub(crate) struct MoveBounds<'a, 'j> {
     pub(crate) effects: &'a mut EffectLedger<'j>,
     pub(crate) deadline: &'a Deadline,
     pub(crate) observer: &'a mut dyn WalkObserver,
+    /// The walk, which keeps what is asked and stopped.
+    pub(crate) state: &'a mut WalkState,
     /// What is refused without a question.
     pub(crate) refused: &'a [Effect],
 }
@@ -60,16 +62,18 @@ impl MoveBounds<'_, '_> {
     pub(crate) fn ask<S: WalkSession>(
         &mut self,
         session: &mut S,
-        name: &str,
+        step: StepName<'_>,
         effect: &Effect,
     ) -> EffectAnswer {
         if self.refused.contains(effect) {
             return EffectAnswer::No;
         }
-        let question = question(name, effect);
+        let question = question(step.name, effect);
         session.log_question(&question, None);
-        let answer = self.deadline.pausing(|| self.observer.approve(name, effect));
-        session.log_question(&question, Some(answer == EffectAnswer::Yes));
+        let answer = self.deadline.pausing(|| self.observer.approve(step.name, effect));
+        let is_yes = answer == EffectAnswer::Yes;
+        session.log_question(&question, Some(is_yes));
+        self.state.guarded.asked(step.number, &question, is_yes);
         answer
     }
 
@@ -101,6 +105,7 @@ impl MoveBounds<'_, '_> {
         let mut moved = session.go(to, self.deadline)?;
         let mut refused: Vec<Effect> = Vec::new();
         loop {
+            self.state.guarded.stopped(step.number, &moved.stopped);
             let used = Resources { steps: needs.steps, ..moved.used };
             if let Err(error) = self.effects.settle(used, moved.is_done) {
                 return Ok(Err(Stop::LedgerFailed(error.to_string())));
@@ -117,7 +122,7 @@ impl MoveBounds<'_, '_> {
                 true => EffectAnswer::Yes,
                 false => {
                     self.observer.fields(&moved.fields);
-                    self.ask(session, step.name, &effect)
+                    self.ask(session, step, &effect)
                 }
             };
             // What a no leads to is a part of the step that was settled.

@@ -16,6 +16,7 @@ pub(crate) mod evidence;
 pub mod extract;
 pub mod first_steps;
 pub(crate) mod form;
+pub mod guarded;
 pub(crate) mod happen;
 pub mod known;
 pub(crate) mod label;

@@ -1,12 +1,16 @@
 //! The result of a walk, for programs and people.
 
+use std::fmt::Write as _;
+
 use serde::Serialize;
 
 use crate::money::effect::Resources;
 use crate::money::pico_usd::PicoUsd;
 use crate::run::stop::Stop;
+use crate::run::text::n_of;
 use crate::shared::Sanitized;
 use crate::walk::evidence::{WalkGoal, words_of};
+use crate::walk::guarded::GuardRecord;
 use crate::walk::state::{PageExtract, WalkState, WalkTokens};
 use crate::walk::steps::Walked;
 
@@ -27,6 +31,8 @@ pub struct WalkReport {
     pub error: String,
     /// Each step with its result.
     pub path_taken: Vec<StepReport>,
+    /// What was asked and answered, and what the guard of a browser stopped.
+    pub guard: GuardRecord,
     /// The tokens of all requests and replies.
     pub tokens_used: WalkTokens,
     /// The number of steps.
@@ -102,6 +108,7 @@ impl WalkReport {
             url,
             breadcrumb: place,
             path_taken: steps.collect(),
+            guard: state.guarded.clone(),
             tokens_used: state.tokens,
             steps_taken: state.n_steps(),
             resources,
@@ -135,6 +142,24 @@ impl WalkReport {
             }
         }
         Sanitized::text(&text)
+    }
+
+    /// Returns the summary of the walk as Markdown: how it ended, its path with the results, what
+    /// was asked and answered, and what the guard stopped.
+    pub fn summary(&self, goal: &str) -> Sanitized {
+        let mut text = format!("# Summary\n\nGoal: {}\n\n", goal.lines().next().unwrap_or(""));
+        let steps = n_of(self.steps_taken as usize, "step");
+        let _ = writeln!(text, "- Ended: {}", self.stop_line);
+        let _ = writeln!(text, "- Walk: {steps}, {} spent", self.cost_pico_usd);
+        if !self.guard.is_empty() {
+            let _ = writeln!(text, "- Guard: {}", self.guard.counts().join(", "));
+        }
+        text.push_str("\n## Path\n\n");
+        for (step, number) in self.path_taken.iter().zip(1..) {
+            let _ = writeln!(text, "{number}. {} → {}", step.action, step.result);
+        }
+        text.push_str(&self.guard.listed());
+        text.as_str().into()
     }
 }
 

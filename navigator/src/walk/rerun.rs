@@ -84,19 +84,21 @@ pub fn rerun<S: WalkSession>(
         if let Some(stop) = deadline.expired() {
             return Ok(Retaken::Stopped { step, stop });
         }
-        let mut bounds = MoveBounds { limits, effects, deadline, observer, refused: &refused };
+        let number = u32::try_from(step).unwrap_or(u32::MAX);
+        let taken = StepName { number, name: &name };
+        let mut bounds =
+            MoveBounds { limits, effects, deadline, observer, state, refused: &refused };
         let is_refused = |effect: &Effect| {
             let stop = Stop::EffectRefused(question(&name, effect));
             Ok(Retaken::Stopped { step, stop })
         };
-        if let Some(effect) = not_allowed(live, &to, state, limits) {
-            if bounds.ask(live, &name, &effect) != EffectAnswer::Yes {
+        if let Some(effect) = not_allowed(live, &to, bounds.state, limits) {
+            if bounds.ask(live, taken, &effect) != EffectAnswer::Yes {
                 return is_refused(&effect);
             }
-            state.allow(effect);
+            bounds.state.allow(effect);
         }
-        let number = u32::try_from(step).unwrap_or(u32::MAX);
-        let happened = bounds.happen(live, &to, StepName { number, name: &name })?;
+        let happened = bounds.happen(live, &to, taken)?;
         let happened = match happened {
             Ok(happened) => happened,
             Err(stop) => return Ok(Retaken::Stopped { step, stop }),

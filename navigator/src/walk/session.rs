@@ -7,6 +7,7 @@ use crate::money::effect::{Effect, Resources, SentField};
 use crate::run::deadline::Deadline;
 use crate::run::stop::Stop;
 use crate::walk::action::ControlOperation;
+use crate::walk::guarded::StoppedRequest;
 use crate::walk::screen::Screen;
 
 /// How a result tells of a request above reading: it was, or was not, `sent to HOST`.
@@ -49,6 +50,8 @@ pub struct Moved {
     pub fields: Vec<SentField>,
     /// What was refused in this move, and was no effect of it: the page sent it by itself.
     pub beside: Vec<Effect>,
+    /// The requests that the guard of a browser stopped.
+    pub stopped: Vec<StoppedRequest>,
 }
 
 /// The answer to the question whether a step may have its effect.

@@ -12,6 +12,7 @@ use crate::money::versioned;
 use crate::run::state::boundary;
 use crate::shared::Sanitized;
 use crate::walk::action::{ControlOperation, WalkAction};
+use crate::walk::guarded::GuardRecord;
 use crate::walk::known::KnownPlace;
 use crate::walk::screen::Screen;
 use crate::walk::session::{OPENED_PAGE, OPENED_TAB};
@@ -45,6 +46,9 @@ pub struct WalkState {
     pub feedback: Vec<String>,
     /// The hosts that the person allowed to read from.
     pub allowed: BTreeSet<String>,
+    /// What was asked and answered, and what the guard of a browser stopped.
+    #[serde(default, skip_serializing_if = "GuardRecord::is_empty")]
+    pub guarded: GuardRecord,
     /// What earlier walks saw of the site, for this goal: best first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub known: Vec<KnownPlace>,
@@ -180,6 +184,7 @@ impl WalkState {
             tokens: WalkTokens::default(),
             feedback: Vec::new(),
             allowed: BTreeSet::new(),
+            guarded: GuardRecord::default(),
             known: Vec::new(),
             ended: None,
             seen: BTreeMap::new(),

@@ -348,9 +348,10 @@ impl<S: WalkSession> Walk<'_, S> {
     ) -> Option<String> {
         let effect = not_allowed(self.session, to, &self.state, self.limits)?;
         let name = action.to_string();
-        let Walk { limits, effects, deadline, session, .. } = self;
-        let mut bounds = MoveBounds { limits, effects, deadline, observer, refused: &[] };
-        if bounds.ask(*session, &name, &effect) != EffectAnswer::Yes {
+        let step = StepName { number: self.state.n_steps() + 1, name: &name };
+        let Walk { limits, effects, deadline, session, state, .. } = self;
+        let mut bounds = MoveBounds { limits, effects, deadline, observer, state, refused: &[] };
+        if bounds.ask(*session, step, &effect) != EffectAnswer::Yes {
             self.refused = Some(question(&name, &effect));
             return Some(format!("`{name}` was refused: it {effect}"));
         }
@@ -367,8 +368,8 @@ impl<S: WalkSession> Walk<'_, S> {
         name: &str,
         observer: &mut dyn WalkObserver,
     ) -> Result<Result<MoveOutcome, Stop>, S::Error> {
-        let Walk { limits, effects, deadline, session, .. } = self;
-        let mut bounds = MoveBounds { limits, effects, deadline, observer, refused: &[] };
+        let Walk { limits, effects, deadline, session, state, .. } = self;
+        let mut bounds = MoveBounds { limits, effects, deadline, observer, state, refused: &[] };
         let happened = bounds.happen(*session, to, StepName { number, name })?;
         Ok(happened.inspect(|happened| {
             self.refused = refusal(name, &happened.refused).or_else(|| self.refused.take());

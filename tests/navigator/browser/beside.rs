@@ -7,6 +7,7 @@ use std::fs;
 use navigator::walk::session::{EffectAnswer, Move, Moved, WalkSession as _};
 use navigator::walk::words::WarningWords;
 use navigator::{BrowserSession, BrowserWalk, CancelToken, Deadline, Effect};
+use serde_json::{Value, json};
 use test_support::{Ran, repo, sealed};
 
 use super::wire_server::{WireServer, html};
@@ -41,14 +42,15 @@ fn page(path: &str) -> Option<(String, String)> {
     }))
 }
 
-/// Walks without anybody to ask. Returns what the program said, and its security log.
-fn walked(server: &WireServer, goal: &str) -> (Ran, String) {
+/// Walks without anybody to ask. Returns what the program said, its security log and its summary.
+fn walked(server: &WireServer, goal: &str) -> (Ran, String, String) {
     let (at, navigator) = (repo(""), sealed(env!("CARGO_BIN_EXE_navigator")));
     let url = server.url("/");
     let args = ["browse", &url, "--browser", "--goal", goal, "--out", "run", "--format", "json"];
     let ran = navigator.run(at.path(), &args);
-    let log = fs::read_to_string(at.path().join("run/security.jsonl")).unwrap_or_default();
-    (ran, log)
+    let file =
+        |name: &str| fs::read_to_string(at.path().join("run").join(name)).unwrap_or_default();
+    (ran, file("security.jsonl"), file("summary.md"))
 }
 
 #[test]
@@ -57,7 +59,7 @@ fn a_new_page_that_sends_by_itself_does_not_fail_the_step() {
         return;
     }
     let server = WireServer::start(|_| Box::new(page));
-    let (ran, log) = walked(&server, "Click on the \"Orders\" link.");
+    let (ran, log, summary) = walked(&server, "Click on the \"Orders\" link.");
     assert_eq!((ran.code, server.sent().len()), (0, 0), "{}", ran.stderr);
     let told = "stopped before it was sent to 127.0.0.1: POST /track (";
     assert!(ran.stdout.contains(told) && ran.stdout.contains(", by the page itself"), "{ran:?}");
@@ -67,6 +69,34 @@ fn a_new_page_that_sends_by_itself_does_not_fail_the_step() {
     assert_eq!(of_page.len(), 2, "{log}");
     assert!(of_page.iter().any(|line| line.contains("POST /track")), "{log}");
     assert!(of_page.iter().any(|line| line.contains("POST /viewed")), "{log}");
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let guard = &report["guard"];
+    let of = |step: u32, request: &str| {
+        let is_it = |one: &&Value| {
+            one["step"] == step && one["request"].as_str().unwrap().starts_with(request)
+        };
+        guard["stopped"].as_array().unwrap().iter().find(is_it).cloned()
+    };
+    let beat = of(0, "POST /beat").unwrap();
+    let host = format!("127.0.0.1:{}", server.port);
+    assert_eq!((&beat["host"], &beat["reason"]), (&json!(host), &json!("it was not permitted")));
+    assert!(of(1, "POST /track").is_some() && of(1, "POST /viewed").is_some(), "{guard}");
+    assert_eq!((&guard["n_stopped"], &guard["n_yes"]), (&json!(3), &json!(0)), "{guard}");
+    assert!(guard["questions"].as_array().unwrap().iter().all(|one| one["yes"] == false));
+    let n_asked = guard["n_questions"].as_u64().unwrap();
+    assert!(n_asked > 0, "{guard}");
+    let counts = format!(
+        "{n_asked} question{} (0 yes), 3 requests stopped",
+        if n_asked == 1 { "" } else { "s" }
+    );
+    assert!(ran.stderr.contains(&counts), "{}", ran.stderr);
+    assert!(summary.contains(&format!("- Guard: {counts}\n")), "{summary}");
+    assert!(
+        summary.contains("\n## Asked\n\n- step 1: `click 1 'Orders'` sends POST /"),
+        "{summary}"
+    );
+    let page = format!("\n- first page: POST /beat (1 bytes) to `{host}`: it was not permitted\n");
+    assert!(summary.contains(&page), "{summary}");
 }
 
 #[test]
@@ -83,7 +113,7 @@ fn what_a_control_sends_is_its_effect_however_it_is_sent() {
         // A page that goes on by itself with what was pressed.
         ("Click on the \"Onwards\" link.", "POST /pay"),
     ] {
-        let (ran, _) = walked(&server, goal);
+        let (ran, _, _) = walked(&server, goal);
         assert_eq!((ran.code, server.sent().len()), (12, 0), "{goal}: {ran:?}");
         assert!(ran.stderr.contains(effect), "{goal}: {ran:?}");
     }

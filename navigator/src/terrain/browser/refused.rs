@@ -9,10 +9,11 @@
 use std::collections::BTreeSet;
 
 use super::watch::TabWatch;
-use crate::browser::guard::attempt::{WaitingRequest, WireAttempts};
-use crate::browser::guard::judge::WireGuard;
-use crate::browser::guard::request::WireRequest;
+use crate::browser::guard::attempt::{WaitingRequest, WireAttempt, WireAttempts};
+use crate::browser::guard::request::{WireRequest, host_of};
+use crate::browser::launch::Browser;
 use crate::money::effect::Effect;
+use crate::walk::guarded::StoppedRequest;
 use crate::walk::session::SENT;
 
 /// The most requests that are known to be of pages.
@@ -126,7 +127,7 @@ pub(super) fn told_sent(requests: &[WireRequest]) -> Vec<String> {
 }
 
 /// Tells of downloads that were refused, by their addresses.
-pub(super) fn told_downloads(addresses: &[String]) -> Vec<String> {
+fn told_downloads(addresses: &[String]) -> Vec<String> {
     let line = |address: &String| format!("the download of {address} was refused");
     let mut told: Vec<String> = addresses.iter().take(MAX_STOPPED).map(line).collect();
     if let Some(n_more @ 1..) = addresses.len().checked_sub(MAX_STOPPED) {
@@ -135,11 +136,31 @@ pub(super) fn told_downloads(addresses: &[String]) -> Vec<String> {
     told
 }
 
+/// What the guard stopped since it was last asked.
+pub(super) struct StoppedNews {
+    /// In words, for the path and the page.
+    pub(super) told: Vec<String>,
+    /// The requests, for the report.
+    pub(super) stopped: Vec<StoppedRequest>,
+}
+
 /// Takes up what the guard stopped, and tells it. `of_pages` takes note of it, where nothing was
 /// pressed yet.
-pub(super) fn stopped(guard: &WireGuard, of_pages: Option<&mut RequestsOfPages>) -> Vec<String> {
+pub(super) fn stopped(browser: &Browser, of_pages: Option<&mut RequestsOfPages>) -> StoppedNews {
+    let guard = browser.guard();
     guard.refused();
     let WireAttempts { attempts, n_more } = guard.tried();
+    let secrets = guard.secrets();
+    let for_report = |attempt: &WireAttempt| StoppedRequest {
+        host: secrets.masked(&host_of(&attempt.request.url)).into_owned(),
+        request: attempt.request.to_string(),
+        reason: attempt.reason.clone(),
+        n: 1,
+    };
+    let mut for_report: Vec<StoppedRequest> = attempts.iter().map(for_report).collect();
+    if n_more > 0 {
+        for_report.push(StoppedRequest::unnamed(n_more));
+    }
     let attempts = attempts.into_iter().map(|attempt| attempt.request);
     let (requests, forbidden): (Vec<WireRequest>, Vec<WireRequest>) =
         attempts.partition(|request| guard.forbids(request).is_none());
@@ -163,5 +184,6 @@ pub(super) fn stopped(guard: &WireGuard, of_pages: Option<&mut RequestsOfPages>)
         let hosts: Vec<&str> = hosts.into_iter().take(MAX_STOPPED).collect();
         told.push(format!("not read, other hosts: {}", hosts.join(", ")));
     }
-    told
+    told.extend(told_downloads(&browser.downloads()));
+    StoppedNews { told, stopped: for_report }
 }

@@ -13,7 +13,7 @@ use super::cursor::capture_with_cursor;
 use super::error::BrowserWalkError;
 use super::gesture::{GestureResult, Hands};
 use super::news::{MAX_NAME, ScreenNews};
-use super::refused::{RequestsOfPages, effects, stopped, told_downloads, told_sent, told_stopped};
+use super::refused::{RequestsOfPages, StoppedNews, effects, stopped, told_sent, told_stopped};
 use super::screen::{screen_address, screen_of};
 use super::tabs::{LOOK, WalkTabs};
 use super::warnings::warned;
@@ -218,9 +218,8 @@ impl BrowserSession {
         let mut page = capture_with_cursor(self.tabs.front()?)?;
         let dialogs = self.browser.dialogs().dialogs;
         let of_pages = matches!(step, Move::Start).then_some(&mut self.of_pages);
-        let mut stopped = stopped(self.browser.guard(), of_pages);
-        stopped.extend(told_downloads(&self.browser.downloads()));
-        page.facts.notes.extend(stopped.iter().cloned());
+        let StoppedNews { told: wire, stopped } = stopped(&self.browser, of_pages);
+        page.facts.notes.extend(wire.iter().cloned());
         if !is_settled {
             page.facts.notes.push("the page goes on changing or loading".to_owned());
         }
@@ -246,7 +245,7 @@ impl BrowserSession {
         };
         let screen = screen_of(&response);
         self.page = page;
-        Ok(ScreenNews { screen, response, dialogs, wire: stopped, n_new_tabs })
+        Ok(ScreenNews { screen, response, dialogs, wire, stopped, n_new_tabs })
     }
 
     /// Shows a new screen, and records it.
@@ -333,7 +332,7 @@ impl BrowserSession {
     ) -> Result<Moved, BrowserWalkError> {
         let BegunStep { step, done, mut sent, refused, .. } = begun;
         sent.extend(told_sent(&self.browser.guard().left()));
-        let mut beside = Vec::new();
+        let (mut beside, mut stopped) = (Vec::new(), Vec::new());
         let seen = match self.look(&step, is_settled, deadline) {
             Ok(mut news) => {
                 let is_alone = sent.is_empty() && !news.has_changed(&self.screen);
@@ -343,6 +342,7 @@ impl BrowserSession {
                     line.push_str(", by the page itself");
                 }
                 beside = effects(&of_page);
+                stopped = std::mem::take(&mut news.stopped);
                 news.wire.splice(..0, sent);
                 Ok((news.told(&step, &self.screen, done.is_ok()), news))
             }
@@ -372,7 +372,7 @@ impl BrowserSession {
             }
         };
         let result = self.browser.guard().secrets().masked(&result).into_owned();
-        Ok(Moved { is_done, result, used, beside, ..Moved::default() })
+        Ok(Moved { is_done, result, used, beside, stopped, ..Moved::default() })
     }
 
     /// Returns what was used since the last call.
