@@ -16,6 +16,7 @@ mod gaps;
 mod injection;
 mod knowledge;
 mod large;
+mod obeying;
 mod permits;
 #[cfg(unix)]
 mod person;
