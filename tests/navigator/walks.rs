@@ -5,6 +5,7 @@ use std::path::Path;
 
 use navigator::walk::action::WalkAction;
 use navigator::walk::asked::ModelWalker;
+use navigator::walk::extract::extract_of;
 use navigator::walk::limits::WalkLimits;
 use navigator::walk::observer::WalkObserver;
 use navigator::walk::offline::OfflineWalker;
@@ -313,5 +314,40 @@ fn a_view_has_at_most_its_tokens_whatever_the_page() {
         let n = tokens(&view);
         assert!(n <= most && n > most / 2, "{n} of {most}:\n{view}");
         assert!(view.contains("more; click one by its words"), "{view}");
+        assert!(view.contains("[S1] All … over 4000 tokens\n"), "{view}");
+        assert!(view.contains("`extract` takes a section by its number"), "{view}");
     }
+}
+
+#[test]
+fn a_fold_of_a_view_has_the_price_that_its_extract_takes() {
+    let section = |n: usize| format!("<h2>Part {n}</h2><p>{}</p>", "coolant level ".repeat(40 * n));
+    let html = format!("<h1>All</h1><p>Short.</p>{}", (1..40).map(section).collect::<String>());
+    let folder = repo(&format!("=== index.html\n<!doctype html>{html}\n"));
+    let mut session = session(folder.path());
+    let limits = WalkLimits { steps: 0, ..WalkLimits::default() };
+    let (state, effects) = (WalkState::first(), EffectLedger::default());
+    walk(&mut session, GOAL, state, &mut Listed(vec![]), &limits, effects, &mut ()).unwrap();
+    let screen = navigator::walk::session::WalkSession::screen(&session);
+    let tokenizer = repo_map::Tokenizer::default();
+    let tokens_of = |number: usize| tokenizer.count(&extract_of(screen, &[number]).text);
+    for most in [300, 1_000, 4_000] {
+        let view = view(screen, "part 7", most).to_string();
+        assert!(tokenizer.count(&view) <= most, "{view}");
+        let folds = view.lines().filter_map(|line| {
+            let (head, price) = line.strip_prefix("[S")?.split_once(" … ")?;
+            Some((head.split_once(']')?.0.parse().ok()?, price.to_owned()))
+        });
+        let folds: Vec<(usize, String)> = folds.collect();
+        assert!(!folds.is_empty(), "{view}");
+        for (number, price) in folds {
+            assert_eq!(price, format!("{} tokens", tokens_of(number)), "{view}");
+        }
+        let n_heads = view.lines().filter(|line| line.starts_with("[S")).count();
+        let n_rest = screen.sections.len() - n_heads;
+        let rest = format!("… {n_rest} more sections, ");
+        assert_eq!(view.contains(&rest), n_rest > 0, "{rest}: {view}");
+    }
+    let whole = view(screen, "part 7", 100_000).to_string();
+    assert!(!whole.contains("tokens") && whole.contains("Part 39"), "what is whole has no price");
 }

@@ -8,6 +8,18 @@ use crate::walk::state::PageExtract;
 /// The most tokens of one extract. A page may have any number.
 pub const MAX_EXTRACT_TOKENS: u32 = 4_000;
 
+/// The most characters that are counted to find out that a section is too large.
+const MAX_COUNTED: usize = 32_000;
+
+/// Returns the tokens that an extract of one section takes; `None` if an extract has fewer.
+pub(crate) fn price_of(section: &ScreenSection, tokenizer: Tokenizer) -> Option<u32> {
+    let text = marks::without(&text_of(section));
+    let begin: String = text.chars().take(MAX_COUNTED).collect();
+    let fits = tokenizer.count(&begin) < MAX_EXTRACT_TOKENS
+        && (begin.len() == text.len() || tokenizer.count(&text) < MAX_EXTRACT_TOKENS);
+    fits.then(|| tokenizer.count(text.trim()))
+}
+
 /// Returns the text that an extract takes from a screen: whole sections as long as they fit. Of a
 /// first one that is too large it takes the lines that fit.
 pub fn extract_of(screen: &Screen, sections: &[usize]) -> PageExtract {
@@ -81,6 +93,20 @@ mod tests {
         };
         let sections = sizes.iter().enumerate().map(section).collect();
         Screen { sections, ..Screen::default() }
+    }
+
+    #[test]
+    fn the_price_of_a_section_is_what_its_extract_takes() {
+        let tokenizer = Tokenizer::default();
+        let screen = screen(&[0, 1, 300, 1_300, 5_000, 50_000]);
+        for (section, number) in screen.sections.iter().zip(1..) {
+            let taken = extract_of(&screen, &[number]);
+            let price = price_of(section, tokenizer);
+            match taken.left_out.is_empty() {
+                true => assert_eq!(price, Some(tokenizer.count(&taken.text)), "{number}"),
+                false => assert_eq!(price, None, "{number}"),
+            }
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use crate::run::text::{n_of, one_line};
 use crate::shared::{Sanitized, Tokenizer};
 use crate::walk::evidence::{GoalWeights, WalkGoal, words_of};
+use crate::walk::extract::{MAX_EXTRACT_TOKENS, price_of};
 use crate::walk::marks;
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry, ScreenSection};
 
@@ -25,7 +26,7 @@ const OF_MENUS: u32 = 10;
 const FEW: usize = 40;
 /// The share of the best match that an entry in a closed folder needs.
 const NEAR: f64 = 0.6;
-/// The size of the line that says how many entries are left out, in tokens.
+/// The size of the line that says how many entries or sections are left out, in tokens.
 const LAST_LINE: u32 = 16;
 /// What controls in a line of a live page count beside the words of a goal.
 const OF_CONTROLS: f64 = 0.2;
@@ -33,6 +34,10 @@ const OF_CONTROLS: f64 = 0.2;
 const MAX_LIVE_LINE: usize = 1_200;
 /// What stands for lines that are left out.
 const GAP: &str = "…";
+/// How what is folded is opened.
+const OPENS: &str = "(… with tokens: not shown whole; `extract` takes a section by its number)";
+/// The highest price that the sections without a place are added up to, in tokens.
+const MAX_PRICE_OF_REST: u32 = 10_000;
 /// The longest label, in characters.
 const MAX_LABEL: usize = 160;
 /// The longest address, in characters.
@@ -83,6 +88,13 @@ pub fn view(screen: &Screen, goal: &str, tokens: u32) -> Sanitized {
     page.finish()
 }
 
+/// What is shown of a section below its heading.
+struct SectionBody {
+    lines: Vec<Sanitized>,
+    /// Nothing of it is left out.
+    is_whole: bool,
+}
+
 /// The text of a view, as far as it is written.
 struct ViewText {
     tokenizer: Tokenizer,
@@ -129,33 +141,61 @@ impl ViewText {
             share(&screen.sections[*b]).total_cmp(&share(&screen.sections[*a])).then(a.cmp(b))
         });
         // Headings tell what a page is about; they get a fifth, and their text the rest.
-        let mut left = room;
+        let opens = Sanitized::line(OPENS);
+        let mut left = room.saturating_sub(self.price(&opens) + LAST_LINE);
         let mut shown: Vec<(usize, Vec<Sanitized>)> = Vec::new();
+        let mut has_folds = false;
         for at in &ranked {
             let section = &screen.sections[*at];
             let title = marks::numbered(&section.title, self.focused);
-            let head = format!("[S{}] {}", at + 1, one_line(&title, MAX_LABEL));
-            let head = Sanitized::line(&head);
-            let price = self.price(&head);
+            let whole = format!("[S{}] {}", at + 1, one_line(&title, MAX_LABEL));
+            let folded = Sanitized::line(&format!("{whole} {GAP} {}", self.price_of(section)));
+            let price = self.price(&folded);
             if price > left {
                 break;
             }
             left -= price;
             let body = match (left * 5 > room, screen.is_live) {
-                (false, _) => Vec::new(),
+                (false, _) => SectionBody { is_whole: section.text.is_empty(), lines: Vec::new() },
                 (true, false) => self.text_within(section, left),
                 (true, true) => self.best_within(section, goal, left),
             };
-            left -= body.iter().map(|line| self.price(line)).sum::<u32>().min(left);
-            shown.push((*at, [vec![head], body].concat()));
+            left -= body.lines.iter().map(|line| self.price(line)).sum::<u32>().min(left);
+            let head = if body.is_whole { Sanitized::line(&whole) } else { folded };
+            left += price.saturating_sub(self.price(&head));
+            has_folds |= !body.is_whole;
+            shown.push((*at, [vec![head], body.lines].concat()));
         }
+        let rest = ranked.split_off(shown.len());
         shown.sort_by_key(|(at, _)| *at);
-        self.used += room - left;
-        let n_more = screen.sections.len() - shown.len();
+        has_folds |= !rest.is_empty();
+        left += LAST_LINE + if has_folds { 0 } else { self.price(&opens) };
+        self.used += room.saturating_sub(left);
         self.lines.extend(shown.into_iter().flat_map(|(_, lines)| lines));
-        if n_more > 0 {
-            self.line(&format!("… {}", n_of(n_more, "more section")));
+        self.lines.extend(has_folds.then_some(opens));
+        if !rest.is_empty() {
+            let price = self.price_of_all(rest.iter().map(|at| &screen.sections[*at]));
+            self.line(&format!("{GAP} {}, {price}", n_of(rest.len(), "more section")));
         }
+    }
+
+    /// Returns what it costs to take a section, in words.
+    fn price_of(&self, section: &ScreenSection) -> String {
+        match price_of(section, self.tokenizer) {
+            Some(tokens) => n_of(tokens as usize, "token"),
+            None => format!("over {MAX_EXTRACT_TOKENS} tokens"),
+        }
+    }
+
+    fn price_of_all<'s>(&self, sections: impl Iterator<Item = &'s ScreenSection>) -> String {
+        let mut sum = 0;
+        for section in sections {
+            sum += price_of(section, self.tokenizer).unwrap_or(MAX_PRICE_OF_REST);
+            if sum > MAX_PRICE_OF_REST {
+                return format!("over {MAX_PRICE_OF_REST} tokens");
+            }
+        }
+        n_of(sum as usize, "token")
     }
 
     /// Returns the lines of a section of a live page that have room: those with most of the goal
@@ -165,7 +205,7 @@ impl ViewText {
         section: &ScreenSection,
         goal: &GoalWeights,
         room: u32,
-    ) -> Vec<Sanitized> {
+    ) -> SectionBody {
         let lines: Vec<&str> =
             section.text.lines().filter(|line| !line.trim().is_empty()).collect();
         let score = |line: &str| {
@@ -176,6 +216,7 @@ impl ViewText {
             lines.iter().enumerate().map(|(at, line)| (score(line), at)).collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let mut left = room;
+        let mut n_whole = 0;
         let mut chosen: Vec<(usize, Sanitized)> = Vec::new();
         for (_, at) in ranked {
             let line = Sanitized::line(&one_line(
@@ -189,9 +230,9 @@ impl ViewText {
             }
             left -= price;
             // A mark that was cut off is not seen.
-            let is_whole = line.as_ref().chars().count() >= lines[at].chars().count();
-            if is_whole {
+            if line.as_ref().chars().count() >= lines[at].chars().count() {
                 self.seen.extend(marks::numbers(lines[at]));
+                n_whole += 1;
             }
             chosen.push((at, line));
         }
@@ -208,11 +249,11 @@ impl ViewText {
         if next < lines.len() && left > 0 {
             shown.push(GAP.into());
         }
-        shown
+        SectionBody { lines: shown, is_whole: n_whole == lines.len() }
     }
 
     /// Returns the first lines of a section that have room, the last one cut.
-    fn text_within(&self, section: &ScreenSection, room: u32) -> Vec<Sanitized> {
+    fn text_within(&self, section: &ScreenSection, room: u32) -> SectionBody {
         let mut lines = Vec::new();
         let mut left = room;
         for line in section.text.lines().filter(|line| !line.trim().is_empty()) {
@@ -228,9 +269,9 @@ impl ViewText {
             if left > 8 && self.price(&cut) <= left {
                 lines.push(cut);
             }
-            break;
+            return SectionBody { lines, is_whole: false };
         }
-        lines
+        SectionBody { lines, is_whole: true }
     }
 
     /// Adds a list of entries: all, or those with most of the goal, in the order of the page.
