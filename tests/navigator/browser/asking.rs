@@ -115,6 +115,51 @@ fn a_yes_is_for_one_of_two_requests_and_a_no_leaves_the_page_as_it_is() {
 }
 
 #[test]
+fn a_yes_is_for_one_request_though_timers_and_history_ask_for_it_again() {
+    let Some(mut page) = asking(
+        "<title>Again</title><button onclick=\"const send = () => fetch('/like', { method: 'POST',
+        body: 'a' }).catch(() => 1); send(); setTimeout(send, 30); let n = 0;
+        const timer = setInterval(() => ++n < 5 ? send() : clearInterval(timer), 40)\">Like
+        </button><form method=post action=/done><button>Send</button></form>",
+    ) else {
+        return;
+    };
+    let mut moved = page.click("Like");
+    assert_eq!(sends(&moved), "POST /like (1 bytes)");
+    moved = page.answer(EffectAnswer::Yes);
+    // The same request once more is another question.
+    while moved.question.is_some() {
+        assert_eq!(sends(&moved), "POST /like (1 bytes)");
+        moved = page.answer(EffectAnswer::No);
+    }
+    assert!(moved.result.contains("sent to 127.0.0.1: POST /like"), "{moved:?}");
+    assert_eq!(page.server.sent().len(), 1, "{:?}", page.server.sent());
+
+    let mut moved = page.click("Send");
+    let mut answers = 0;
+    while let Some(Effect::Sends { what, .. }) = &moved.question {
+        let is_form = what.starts_with("POST /done");
+        answers += usize::from(is_form);
+        let yes = is_form && answers == 1;
+        moved = page.answer(if yes { EffectAnswer::Yes } else { EffectAnswer::No });
+    }
+    assert!(moved.result.ends_with("page 'Done'"), "{moved:?}");
+    let n_sent = page.server.sent().len();
+    assert_eq!(n_sent, 2, "{:?}", page.server.sent());
+    for step in [Move::Back, Move::Operate(0, keys("Alt+Right")), Move::Operate(0, keys("F5"))] {
+        let mut moved = page.go(&step);
+        while moved.question.is_some() {
+            moved = page.answer(EffectAnswer::No);
+        }
+        assert_eq!(page.server.sent().len(), n_sent, "{step:?}: {moved:?}");
+    }
+}
+
+fn keys(keys: &str) -> ControlOperation {
+    ControlOperation::Press { keys: keys.to_owned() }
+}
+
+#[test]
 fn a_page_that_waits_for_its_own_request_is_asked_about_too() {
     let Some(mut page) = asking(
         "<title>Sync</title><p id=out></p><button onclick=\"const r = new XMLHttpRequest();

@@ -22,6 +22,7 @@ mod permits;
 mod person;
 mod program;
 mod recognition;
+mod restless;
 mod secrets;
 mod settling;
 mod targets;

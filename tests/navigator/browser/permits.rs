@@ -1,7 +1,9 @@
 //! A permit lets exactly one request go, once; pages that try to use it for another one get
 //! nothing.
 
+use std::cell::Cell;
 use std::fs;
+use std::time::Duration;
 
 use navigator::browser::guard::attempt::WireAttempt;
 use navigator::browser::guard::dialogs::DialogAnswer;
@@ -122,6 +124,59 @@ fn a_form_is_held_as_it_is_sent_and_reloading_sends_it_no_second_time() {
     evaluated(&tab, "setTimeout(() => location.reload())").unwrap();
     assert_eq!(stopped(&browser).request, tried);
     assert_eq!(server.sent().len(), 1);
+}
+
+#[test]
+fn history_sends_a_permitted_form_no_second_time() {
+    let server = WireServer::start(|_| {
+        Box::new(|path| match path {
+            "/page" => Some(html(PAGE)),
+            // Nothing of it is kept, so going to it again would have to ask again.
+            "/orders" => {
+                let (head, body) = html("<h1>Ordered</h1>");
+                Some((head + "Cache-Control: no-store\r\n", body))
+            }
+            _ => None,
+        })
+    });
+    let Some(browser) = launched(guard(&[&server.url("/")])) else { return };
+    let tab = opened(&browser, &server.url("/page"));
+    let submit = "document.forms[0].submit()";
+    evaluated(&tab, submit).unwrap();
+    let tried = stopped(&browser).request;
+    browser.guard().permit(&tried);
+    let events = tab.events(&["Page.loadEventFired"]);
+    evaluated(&tab, submit).unwrap();
+    server.wait_for("POST /orders");
+    assert!(events.next_within(LONG).is_some());
+    evaluated(&tab, "setTimeout(() => history.go(0))").unwrap();
+    assert_eq!(stopped(&browser).request, tried);
+    for go in ["back()", "forward()", "go(-1)", "go(1)", "go(0)"] {
+        evaluated(&tab, &format!("setTimeout(() => history.{go})")).unwrap();
+        assert!(!within(Duration::from_millis(400), || server.sent().len() > 1), "{go}");
+    }
+    assert_eq!(server.sent().len(), 1, "{:?}", server.sent());
+}
+
+#[test]
+fn timers_send_a_permitted_request_no_second_time() {
+    let server = server();
+    let Some(browser) = launched(guard(&[&server.url("/")])) else { return };
+    let tab = opened(&browser, &server.url("/page"));
+    let tried = pressed(&browser, &tab, "press()");
+    browser.guard().permit(&tried.request);
+    evaluated(&tab, "setInterval(press, 10); setTimeout(press, 0); setTimeout(press, 25)").unwrap();
+    server.wait_for("POST /orders");
+    let n_stopped = Cell::new(0);
+    let goes_on = || {
+        let attempts = browser.guard().tried().attempts;
+        assert!(attempts.iter().all(|one| one.request == tried.request), "{attempts:?}");
+        n_stopped.set(n_stopped.get() + attempts.len());
+        n_stopped.get() >= 10
+    };
+    assert!(within(LONG, goes_on), "the timers go on");
+    browser.guard().revoke_permits();
+    assert_eq!(server.sent(), [("POST /orders".to_owned(), "a=1".to_owned())]);
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use site_map::Response;
 
-use crate::browser::guard::dialogs::PageDialog;
-use crate::run::text::one_line;
+use crate::browser::guard::dialogs::{PageDialog, PageDialogs};
+use crate::run::text::{n_of, one_line};
 use crate::shared::Sanitized;
 use crate::walk::action::ControlOperation;
 use crate::walk::changes::changes;
@@ -14,11 +14,14 @@ use crate::walk::session::{Move, OPENED_PAGE, OPENED_TAB};
 /// The longest name in a result, in characters.
 pub(super) const MAX_NAME: usize = 120;
 
+/// What is noted of a page that was not quiet when it was looked at.
+pub(super) const UNSETTLED: &str = "the page goes on changing or loading";
+
 /// What came of a move, beside the new screen.
 pub(super) struct ScreenNews {
     pub(super) screen: Screen,
     pub(super) response: Response,
-    pub(super) dialogs: Vec<PageDialog>,
+    pub(super) dialogs: PageDialogs,
     /// What was sent, and what the guard stopped.
     pub(super) wire: Vec<String>,
     /// The requests that the guard stopped.
@@ -29,14 +32,14 @@ pub(super) struct ScreenNews {
 impl ScreenNews {
     /// Reports whether the step did something beside what it tried to send.
     pub(super) fn has_changed(&self, before: &Screen) -> bool {
-        let is_news = !self.dialogs.is_empty() || self.n_new_tabs > 0;
+        let is_news = !self.dialogs.dialogs.is_empty() || self.n_new_tabs > 0;
         is_news || changes(before, &self.screen).is_some()
     }
 
     /// Tells what happened, for the path; `None` if nothing did.
     pub(super) fn told(&self, step: &Move, before: &Screen, is_done: bool) -> Option<String> {
         let after = &self.screen;
-        let mut told: Vec<String> = self.dialogs.iter().map(dialog).collect();
+        let mut told = dialogs(&self.dialogs);
         told.extend(self.wire.iter().cloned());
         if self.n_new_tabs > 0 {
             told.push(OPENED_TAB.to_owned());
@@ -49,6 +52,8 @@ impl ScreenNews {
             _ => changes(before, after),
         });
         told.extend(self.cursor(step, before).filter(|_| is_done));
+        let is_restless = is_done && after.notes.iter().any(|note| note == UNSETTLED);
+        told.extend(is_restless.then(|| UNSETTLED.to_owned()));
         (!told.is_empty()).then(|| told.join("; "))
     }
 
@@ -66,6 +71,20 @@ impl ScreenNews {
         let label = one_line(&entry.label, MAX_NAME);
         Some(format!("the cursor is in {} '{label}'", entry.kind.as_str()))
     }
+}
+
+/// Tells of dialogs; of those that are alike once, with their number.
+fn dialogs(dialogs: &PageDialogs) -> Vec<String> {
+    let mut told: Vec<(String, usize)> = Vec::new();
+    for line in dialogs.dialogs.iter().map(dialog) {
+        match told.iter_mut().find(|(known, _)| *known == line) {
+            Some((_, n)) => *n += 1,
+            None => told.push((line, 1)),
+        }
+    }
+    let line = |(line, n)| if n == 1 { line } else { format!("{line} ({n} times)") };
+    let more = (dialogs.n_more > 0).then(|| n_of(dialogs.n_more, "more dialog"));
+    told.into_iter().map(line).chain(more).collect()
 }
 
 fn dialog(dialog: &PageDialog) -> String {

@@ -161,6 +161,12 @@ pub(super) fn stopped(browser: &Browser, of_pages: Option<&mut RequestsOfPages>)
     if n_more > 0 {
         for_report.push(StoppedRequest::unnamed(n_more));
     }
+    let is_limited = |attempt: &&WireAttempt| {
+        attempt.request.is_reading() && guard.reads_from(&attempt.request.url)
+    };
+    let limited: BTreeSet<&str> =
+        attempts.iter().filter(is_limited).map(|attempt| attempt.reason.as_str()).collect();
+    let limited: Vec<String> = limited.into_iter().map(|why| format!("not read: {why}")).collect();
     let attempts = attempts.into_iter().map(|attempt| attempt.request);
     let (requests, forbidden): (Vec<WireRequest>, Vec<WireRequest>) =
         attempts.partition(|request| guard.forbids(request).is_none());
@@ -179,7 +185,9 @@ pub(super) fn stopped(browser: &Browser, of_pages: Option<&mut RequestsOfPages>)
     if n_more > 0 {
         told.push(format!("{n_more} more were stopped"));
     }
-    let hosts: BTreeSet<&str> = read.iter().filter_map(|one| one.url.host_str()).collect();
+    told.extend(limited);
+    let others = read.iter().filter(|one| !guard.reads_from(&one.url));
+    let hosts: BTreeSet<&str> = others.filter_map(|one| one.url.host_str()).collect();
     if !hosts.is_empty() {
         let hosts: Vec<&str> = hosts.into_iter().take(MAX_STOPPED).collect();
         told.push(format!("not read, other hosts: {}", hosts.join(", ")));

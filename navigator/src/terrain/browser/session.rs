@@ -12,7 +12,7 @@ use super::begun_step::BegunStep;
 use super::cursor::capture_with_cursor;
 use super::error::BrowserWalkError;
 use super::gesture::{GestureResult, Hands};
-use super::news::{MAX_NAME, ScreenNews};
+use super::news::{MAX_NAME, ScreenNews, UNSETTLED};
 use super::refused::{RequestsOfPages, StoppedNews, effects, stopped, told_sent, told_stopped};
 use super::screen::{screen_address, screen_of};
 use super::tabs::{LOOK, WalkTabs};
@@ -216,14 +216,14 @@ impl BrowserSession {
             is_settled = self.settle(step, deadline)?;
         }
         let mut page = capture_with_cursor(self.tabs.front()?)?;
-        let dialogs = self.browser.dialogs().dialogs;
+        let dialogs = self.browser.dialogs();
         let of_pages = matches!(step, Move::Start).then_some(&mut self.of_pages);
         let StoppedNews { told: wire, stopped } = stopped(&self.browser, of_pages);
         page.facts.notes.extend(wire.iter().cloned());
         if !is_settled {
-            page.facts.notes.push("the page goes on changing or loading".to_owned());
+            page.facts.notes.push(UNSETTLED.to_owned());
         }
-        let asked = dialogs.iter().rfind(|one| one.kind != "alert" && !one.accepted);
+        let asked = dialogs.dialogs.iter().rfind(|one| one.kind != "alert" && !one.accepted);
         if !matches!(step, Move::Operate(_, ControlOperation::Dialog { .. })) {
             self.asked = asked.map(|dialog| dialog.message.clone());
             self.browser.answer_next_dialog(None);
