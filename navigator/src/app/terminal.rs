@@ -18,6 +18,7 @@ use crate::run::deadline::POLL;
 use crate::run::observer::{Checkpoint, Directive, EffectQuestion};
 use crate::run::plan::Change as _;
 use crate::run::plan::Plan;
+use crate::run::report::next_line;
 use crate::run::state::State;
 use crate::run::terrain::{Terrain, TerrainMap};
 use crate::shared::{CancelToken, Sanitized, say};
@@ -60,18 +61,7 @@ impl fmt::Display for TurnChoice {
 fn checkpoint_line<T: Terrain>(checkpoint: &Checkpoint<'_, T>) -> String {
     let map = format!("Map: {} of {} tokens.", checkpoint.map.tokens(), checkpoint.map.budget());
     match checkpoint.projection {
-        Some(next) if next.at_most_pico_usd.0 > 0 => format!(
-            "{map} Next turn: {} tokens, about {}, at most {} a call (4 calls if they fail); {} \
-             left.",
-            next.request_tokens,
-            next.projected_pico_usd.rounded(),
-            next.at_most_pico_usd.rounded(),
-            checkpoint.purse.left().rounded_down()
-        ),
-        Some(next) if next.request_tokens > 0 => {
-            format!("{map} Next turn: {} tokens, no cost.", next.request_tokens)
-        }
-        Some(_) => format!("{map} Next turn: no cost."),
+        Some(next) => format!("{map} {}", next_line(next, checkpoint.purse)),
         None => map,
     }
 }

@@ -73,7 +73,7 @@ pub struct ResourceReport {
 impl ResourceReport {
     /// Formats the resources: `2 requests of 5, 80 bytes`.
     #[cfg(feature = "cli")]
-    fn line(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         let rows = [
             (self.used.requests, self.limits.requests, "request"),
             (self.used.bytes, self.limits.bytes, "byte"),
@@ -198,7 +198,6 @@ impl TurnReport {
     #[cfg(feature = "cli")]
     pub fn text(&self, width: usize) -> String {
         const NAMED: usize = 6;
-        let width = width.min(100);
         let mut rows = Vec::new();
         if !self.reasoning.is_empty() {
             rows.push(("why", self.reasoning.replace('\n', " ")));
@@ -223,28 +222,57 @@ impl TurnReport {
         rows.extend(self.effects.iter().map(|effect| ("effect", effect.line())));
         rows.push(("map", self.size()));
         rows.extend(self.resources.map(|resources| ("used", resources.line())));
-        if self.purse.calls > 0 {
-            let cost = format!(
-                "{} (projected {}); {} of {} spent, {} left",
-                self.cost_pico_usd.rounded(),
-                self.projection.projected_pico_usd.rounded(),
-                self.purse.spent_pico_usd.rounded(),
-                self.purse.limit_pico_usd,
-                self.purse.left().rounded_down(),
-            );
-            rows.push(("cost", cost));
-        }
-        let mut out = format!("Turn {}: {}\n", self.step, self.action.as_str());
-        for (head, text) in rows {
-            let first = format!("  {head:<9}");
-            let options = textwrap::Options::new(width)
-                .initial_indent(&first)
-                .subsequent_indent("           ");
-            out.push_str(&textwrap::fill(&text, options));
-            out.push('\n');
-        }
-        out
+        let (cost, projection) = (self.cost_pico_usd, self.projection);
+        rows.extend(cost_line(cost, projection, self.purse).map(|cost| ("cost", cost)));
+        rows_text(&format!("Turn {}: {}", self.step, self.action.as_str()), rows, width)
     }
+}
+
+/// Formats the cost of a turn and the whole spend; `None` where nothing was asked for money.
+#[cfg(feature = "cli")]
+pub(crate) fn cost_line(cost: PicoUsd, projection: Projection, purse: Spend) -> Option<String> {
+    let line = || {
+        format!(
+            "{} (projected {}); {} of {} spent, {} left",
+            cost.rounded(),
+            projection.projected_pico_usd.rounded(),
+            purse.spent_pico_usd.rounded(),
+            purse.limit_pico_usd,
+            purse.left().rounded_down(),
+        )
+    };
+    (purse.calls > 0).then(line)
+}
+
+/// Formats the cost of the next turn for the person who decides on it.
+#[cfg(feature = "cli")]
+pub(crate) fn next_line(next: Projection, purse: Spend) -> String {
+    match (next.at_most_pico_usd.0, next.request_tokens) {
+        (1.., tokens) => format!(
+            "Next turn: {tokens} tokens, about {}, at most {} a call (4 calls if they fail); {} \
+             left.",
+            next.projected_pico_usd.rounded(),
+            next.at_most_pico_usd.rounded(),
+            purse.left().rounded_down()
+        ),
+        (0, 1..) => format!("Next turn: {} tokens, no cost.", next.request_tokens),
+        (0, 0) => "Next turn: no cost.".to_owned(),
+    }
+}
+
+/// Formats a report below its heading, in lines of at most `width` columns and never more than 100.
+#[cfg(feature = "cli")]
+pub(crate) fn rows_text(head: &str, rows: Vec<(&str, String)>, width: usize) -> String {
+    let width = width.min(100);
+    let mut out = format!("{head}\n");
+    for (name, text) in rows {
+        let first = format!("  {name:<9}");
+        let options =
+            textwrap::Options::new(width).initial_indent(&first).subsequent_indent("           ");
+        out.push_str(&textwrap::fill(&text, options));
+        out.push('\n');
+    }
+    out
 }
 
 #[cfg(all(test, feature = "cli"))]

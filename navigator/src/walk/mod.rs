@@ -35,5 +35,6 @@ pub mod screen;
 pub mod session;
 pub mod state;
 pub mod steps;
+pub mod turn_report;
 pub mod view;
 pub mod words;

@@ -7,6 +7,7 @@ use crate::run::pilot::{Projection, Spend};
 use crate::walk::screen::Screen;
 use crate::walk::session::EffectAnswer;
 use crate::walk::state::{PathStep, WalkState};
+use crate::walk::turn_report::WalkTurnReport;
 
 /// The walk before a turn.
 #[derive(Debug)]
@@ -50,6 +51,9 @@ pub trait WalkObserver {
 
     /// Receives a finished step and the screen after it.
     fn step(&mut self, _step: &PathStep, _screen: &Screen) {}
+
+    /// Receives the report of a finished turn.
+    fn turn(&mut self, _report: &WalkTurnReport) {}
 
     /// Receives what was wrong with an answer of the pilot.
     fn complaint(&mut self, _complaint: &str) {}

@@ -1,9 +1,11 @@
 //! The loop of a walk: look, decide, act, record, until the pilot ends it or a limit is reached.
 
-use crate::money::effect::{Effect, Resources};
+use crate::money::effect::{Effect, ResourceLimits, Resources};
 use crate::money::effect_ledger::{EffectLedger, ResourceShortage};
+use crate::money::pico_usd::PicoUsd;
 use crate::run::deadline::Deadline;
-use crate::run::pilot::Spend;
+use crate::run::pilot::{Projection, Spend};
+use crate::run::report::ResourceReport;
 use crate::run::stop::{MOST_UNUSABLE, Stop};
 use crate::run::text::one_line;
 use crate::shared::Sanitized;
@@ -15,6 +17,7 @@ use crate::walk::observer::{WalkCheckpoint, WalkDirective, WalkObserver};
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
 use crate::walk::session::{EffectAnswer, Move, Moved, WalkSession};
 use crate::walk::state::{PathStep, WalkEnd, WalkState, before};
+use crate::walk::turn_report::WalkTurnReport;
 
 /// The longest result of a step, in characters.
 const MAX_RESULT: usize = 300;
@@ -158,6 +161,21 @@ struct Walk<'a, S> {
     may_repeat: bool,
 }
 
+/// Where a walk was when a turn began.
+struct TurnBegin {
+    n_steps: usize,
+    n_questions: usize,
+    spent: PicoUsd,
+    projection: Projection,
+}
+
+impl TurnBegin {
+    fn of(state: &WalkState, projection: Projection, purse: Spend) -> TurnBegin {
+        let (n_steps, n_questions) = (state.path.len(), state.guarded.questions.len());
+        TurnBegin { n_steps, n_questions, spent: purse.spent_pico_usd, projection }
+    }
+}
+
 /// What came of an action.
 enum Acted {
     /// The walk goes on with the next action.
@@ -230,11 +248,15 @@ impl<S: WalkSession> Walk<'_, S> {
                     continue;
                 }
             }
+            let begun = TurnBegin::of(&self.state, projection, pilot.purse());
             let decision = match pilot.decide(&self.turn()) {
                 Ok(decision) => decision,
                 Err(stop) => return Ok(stop),
             };
-            if let Some(stop) = self.take(decision, observer)? {
+            let why = Sanitized::text(&decision.why).into_string();
+            let stop = self.take(decision, &why, observer)?;
+            observer.turn(&self.report(begun, why, pilot.purse()));
+            if let Some(stop) = stop {
                 return Ok(stop);
             }
             if let Some(stop) = self.keep(observer) {
@@ -261,20 +283,43 @@ impl<S: WalkSession> Walk<'_, S> {
         self.limits.steps.saturating_sub(self.state.n_steps())
     }
 
+    /// Reports the turn that is over.
+    fn report(&self, begun: TurnBegin, why: String, purse: Spend) -> WalkTurnReport {
+        let (state, screen) = (&self.state, self.session.screen());
+        let steps = state.path.iter().skip(begun.n_steps);
+        let asked = state.guarded.questions.iter().skip(begun.n_questions);
+        let spent = purse.spent_pico_usd.0.saturating_sub(begun.spent.0);
+        let limits =
+            ResourceLimits { steps: Some(u64::from(self.limits.steps)), ..self.limits.resources };
+        let used = Resources { steps: u64::from(state.n_steps()), ..self.effects.used() };
+        WalkTurnReport {
+            turn: state.turns,
+            why,
+            steps: steps.map(|step| format!("{} → {}", step.action, step.result)).collect(),
+            complaints: state.complaints.clone(),
+            asked: asked.map(ToString::to_string).collect(),
+            place: format!("{} ({})", screen.place().join(" › "), screen.address),
+            cost_pico_usd: PicoUsd(spent),
+            projection: begun.projection,
+            purse,
+            resources: ResourceReport { used, limits },
+        }
+    }
+
     /// Takes the actions of a decision, until one is refused.
     fn take(
         &mut self,
         decision: WalkDecision,
+        why: &str,
         observer: &mut dyn WalkObserver,
     ) -> Result<Option<Stop>, S::Error> {
         self.state.turns += 1;
         self.state.tokens.input += decision.tokens.input;
         self.state.tokens.output += decision.tokens.output;
         self.state.complaints = decision.complaints;
-        let why = Sanitized::text(&decision.why).into_string();
         let mut is_usable = false;
         for action in decision.actions {
-            match self.act(action, &why, observer)? {
+            match self.act(action, why, observer)? {
                 Acted::Done => is_usable = true,
                 Acted::Ended(stop) => return Ok(Some(stop)),
                 Acted::Refused(complaint) => {

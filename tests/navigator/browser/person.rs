@@ -56,7 +56,13 @@ fn a_yes_at_the_terminal_lets_one_request_go() {
     let Some(walked) = walked() else { return };
     let mut person = walked.until_it_asks();
     person.types(&format!("{DOWN}\r"));
-    person.sees("sent to 127.0.0.1: POST /done");
+    person.sees("Turn 1");
+    person.sees("why      the goal names it");
+    person.sees("did      click 1 'Send' → sent to 127.0.0.1: POST /done");
+    person.sees("asked    step 1: `click 1 'Send'` sends POST /done to");
+    person.sees("page     ");
+    person.sees("used     2 requests of 40");
+    person.sees("steps left. Next turn: no cost.");
     let ran = Walked::stopped(person);
     assert_eq!(walked.server.sent().len(), 1, "{}", ran.stderr);
 }

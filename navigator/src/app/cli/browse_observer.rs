@@ -13,10 +13,13 @@ use super::progress::Tell;
 use super::walk_run::WalkRun;
 use crate::app::terminal;
 use crate::money::effect::{Effect, SentField};
+use crate::run::report::next_line;
+use crate::run::text::n_of;
 use crate::walk::observer::{WalkCheckpoint, WalkDirective, WalkObserver};
 use crate::walk::screen::Screen;
 use crate::walk::session::EffectAnswer;
 use crate::walk::state::{PathStep, WalkState};
+use crate::walk::turn_report::WalkTurnReport;
 use crate::walk::view::view;
 
 /// The observer of `navigator browse`.
@@ -85,11 +88,20 @@ impl WalkObserver for BrowseObserver<'_> {
     }
 
     fn step(&mut self, step: &PathStep, screen: &Screen) {
-        self.tell.step(step, screen, self.is_verbose || self.interactive);
+        // The report of the turn has it.
+        self.tell.step(step, screen, self.is_verbose && !self.interactive);
+    }
+
+    fn turn(&mut self, report: &WalkTurnReport) {
+        if self.interactive {
+            say(report.text(textwrap::termwidth()));
+        }
     }
 
     fn complaint(&mut self, complaint: &str) {
-        self.tell.waiting(complaint);
+        if !self.interactive {
+            self.tell.waiting(complaint);
+        }
     }
 
     fn fields(&mut self, fields: &[SentField]) {
@@ -127,22 +139,14 @@ impl WalkObserver for BrowseObserver<'_> {
     }
 
     fn next(&mut self, checkpoint: &WalkCheckpoint<'_>) -> WalkDirective {
-        let next = checkpoint.projection;
         if !self.interactive {
             self.tell.next_step(checkpoint);
             return WalkDirective::GoOn;
         }
         let place = checkpoint.screen.place().join(" › ");
-        let cost = match next.at_most_pico_usd.0 {
-            0 => "no cost".to_owned(),
-            _ => format!(
-                "about {}, at most {} a call; {} left",
-                next.projected_pico_usd.rounded(),
-                next.at_most_pico_usd.rounded(),
-                checkpoint.purse.left().rounded_down()
-            ),
-        };
-        let line = format!("On `{place}`. {} steps left. Next: {cost}.", checkpoint.steps_left);
+        let next = next_line(checkpoint.projection, checkpoint.purse);
+        let line =
+            format!("On `{place}`. {} left. {next}", n_of(checkpoint.steps_left as usize, "step"));
         let choices = vec![
             StepChoice::Continue,
             StepChoice::StopHere,
