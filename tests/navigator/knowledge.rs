@@ -161,6 +161,48 @@ fn a_later_walk_goes_straight_to_what_an_earlier_one_saw_and_not_to_that_of_anot
 }
 
 #[test]
+fn each_fact_names_the_record_that_it_came_from() {
+    let (navigator, pages) = (navigator(), manual());
+    let at = known(&navigator, &pages);
+    let run = |args: &[&str]| {
+        let ran = navigator.run(at.path(), args);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        ran.stdout
+    };
+    let site = format!("file://{}", pages.path().display());
+    run(&["knowledge", "build", "walk", "-o", "walk.json"]);
+    run(&["knowledge", "build", &site, "-o", "pages.json"]);
+    run(&["knowledge", "merge", "walk.json", "pages.json", "-o", "merged.json"]);
+    for (file, n_used) in [("walk.json", 1), ("merged.json", 2)] {
+        let known: Value = serde_json::from_str(&run(&["knowledge", "export", file])).unwrap();
+        let mut from = [0, 0];
+        let mut count = |facts: &Value| {
+            let records = facts.as_array().unwrap().iter().map(|fact| fact["record"].as_u64());
+            records.for_each(|record| from[usize::try_from(record.unwrap()).unwrap()] += 1);
+        };
+        for screen in known["screens"].as_array().unwrap() {
+            count(&screen["actions"]);
+            count(&screen["addresses"]);
+        }
+        count(&known["places"]);
+        let used = from.iter().filter(|n| **n > 0).count();
+        assert_eq!(used, n_used, "{file}: {from:?}");
+    }
+    let page = json_of(
+        &navigator,
+        at.path(),
+        &["knowledge", "explain", "walk.json", "--url", "file:///c12.html"],
+    );
+    assert_eq!(page["seen_in"], json!(["walk"]), "{page}");
+    let screen = page["recognition"]["screen_id"].as_str().unwrap();
+    let shown = run(&["knowledge", "show", "walk.json", screen]);
+    assert!(shown.contains(" in walk\n") && shown.contains("(opens it)  [walk]"), "{shown}");
+    let explained =
+        run(&["knowledge", "explain", "walk.json", screen, "--url", "file:///c12.html"]);
+    assert!(explained.contains("times in walk\n"), "{explained}");
+}
+
+#[test]
 fn what_two_knowledges_share_does_not_count_twice() {
     let (navigator, pages) = (navigator(), manual());
     let at = known(&navigator, &pages);

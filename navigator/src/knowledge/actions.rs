@@ -195,6 +195,7 @@ fn action_as(kind: &str, screen: &Screen, entry: &ScreenEntry) -> Option<KnownAc
         times_there: 0,
         times_done: 0,
         effect: EffectClass::Unknown,
+        record: None,
         name,
     })
 }

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::knowledge::actions::{ActionDone, action_of, done_on, sets_value};
 use crate::knowledge::cluster::groups_of;
 use crate::knowledge::model::{
-    Knowledge, KnownRecord, KnownScreen, KnownTask, Preparation, TaskStep, Transition, VERSION,
+    Knowledge, KnownAction, KnownRecord, KnownScreen, KnownTask, Preparation, TaskStep, Transition,
+    VERSION,
 };
 use crate::knowledge::names::{ScreenNames, slug};
 use crate::knowledge::places::SeenPlaces;
@@ -131,7 +132,8 @@ impl<'s> SeenWays<'s> {
         let screen = &mut self.screens[from];
         // What is seldom done with a control, such as a double click, is known once it was done.
         if screen.action(&done.action_id).is_none() {
-            screen.actions.extend(done.action.clone());
+            let record = Some(before.record);
+            screen.actions.extend(done.action.clone().map(|one| KnownAction { record, ..one }));
         }
         let mut known = screen.actions.iter_mut();
         if let Some(action) = known.find(|one| one.action_id == done.action_id) {

@@ -21,15 +21,15 @@ const NO_SERVER: [&str; 7] =
 /// The longest identifier, in bytes, and the longest label, in characters.
 pub(super) const MAX_ID: usize = 200;
 
-/// Returns an action as nobody has seen or done it. Its file says nothing of its effect that can be
-/// believed but a warning.
+/// Returns an action as nobody has seen or done it. Its file, which is the only record, says nothing
+/// of its effect that can be believed but a warning.
 pub(super) fn unseen(action: KnownAction, words: &WarningWords) -> KnownAction {
     let leads_to = action.leads_to.as_ref().map(AddressTemplate::as_str);
     let texts = [Some(action.name.as_str()), action.example.as_deref(), leads_to];
     let is_warned = action.effect == EffectClass::Destroys
         || texts.into_iter().flatten().any(|text| !words.found_in(text).is_empty());
     let effect = if is_warned { EffectClass::Destroys } else { EffectClass::Unknown };
-    KnownAction { times_there: 0, times_done: 0, effect, ..action }
+    KnownAction { times_there: 0, times_done: 0, effect, record: Some(0), ..action }
 }
 
 pub(super) fn runs_script(screen: &str, action_id: &str) -> String {

@@ -62,7 +62,12 @@ mod tests {
     use crate::knowledge::model::{ContentType, KnownAddress, Transition};
 
     fn screen(id: &str, address: &str) -> KnownScreen {
-        let known = KnownAddress { address: address.to_owned(), title: String::new(), opens: true };
+        let known = KnownAddress {
+            address: address.to_owned(),
+            title: String::new(),
+            opens: true,
+            record: None,
+        };
         KnownScreen {
             screen_id: id.to_owned(),
             addresses: vec![known],

@@ -163,6 +163,7 @@ fn checked(
     for address in addresses.chain(templates.map(AddressTemplate::as_str)) {
         check_address(&name, address, is_public)?;
     }
+    screen.addresses.iter_mut().for_each(|one| one.record = Some(0));
     for action in &mut screen.actions {
         if dialect::runs_code(&action.action_type) {
             return Err(runs_script(&name, &action.action_id));
@@ -432,6 +433,7 @@ mod tests {
         assert_eq!(effects, [unknown, destroys, destroys, destroys]);
         let counts = screen.actions.iter().map(|one| one.times_there + one.times_done).sum::<u32>();
         assert_eq!((screen.times_seen, screen.seen_in.len(), counts), (0, 0, 0));
+        assert!(screen.actions.iter().all(|one| knowledge.record_name(one.record).is_some()));
         let [seen] = &knowledge.transitions[..] else { panic!("{knowledge:?}") };
         assert_eq!((seen.times_seen, seen.last_seen), (0, (0, 0)));
         assert_eq!(seen.label.as_ref().map(String::len), Some(MAX_ID));

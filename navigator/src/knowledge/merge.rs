@@ -66,7 +66,10 @@ fn add(all: &mut Knowledge, part: Knowledge) {
     let mut taken: BTreeSet<String> =
         all.screens.iter().map(|screen| screen.screen_id.clone()).collect();
     for (mut screen, same) in part.screens.into_iter().zip(matched) {
-        screen.seen_in.iter_mut().for_each(|record| *record += n_records);
+        let of_addresses = screen.addresses.iter_mut().filter_map(|one| one.record.as_mut());
+        let of_actions = screen.actions.iter_mut().filter_map(|one| one.record.as_mut());
+        let records = screen.seen_in.iter_mut().chain(of_addresses).chain(of_actions);
+        records.for_each(|record| *record += n_records);
         let old = screen.screen_id.clone();
         if let Some(known) =
             same.and_then(|id| all.screens.iter_mut().find(|one| one.screen_id == id))
@@ -122,8 +125,10 @@ fn add(all: &mut Knowledge, part: Knowledge) {
         all.inferred.push(inferred);
     }
     let known: BTreeSet<&str> = all.places.iter().map(|one| one.address.as_str()).collect();
-    let new: Vec<KnownPlace> =
-        part.places.into_iter().filter(|one| !known.contains(one.address.as_str())).collect();
+    let new = part.places.into_iter().filter(|one| !known.contains(one.address.as_str()));
+    let new: Vec<KnownPlace> = new
+        .map(|one| KnownPlace { record: one.record.map(|record| record + n_records), ..one })
+        .collect();
     all.places.extend(new);
     all.records.extend(part.records);
 }

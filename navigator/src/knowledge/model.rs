@@ -178,6 +178,9 @@ pub struct KnownAddress {
     pub title: String,
     /// Opening the address showed the screen.
     pub opens: bool,
+    /// What it came from first: the position of a record, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<usize>,
 }
 
 /// A feature of a screen.
@@ -232,6 +235,9 @@ pub struct KnownAction {
     /// What it does to the world, as far as it was seen.
     #[serde(default)]
     pub effect: EffectClass,
+    /// What it and its place on the screen came from first: the position of a record, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<usize>,
 }
 
 /// What an action does to the world.
@@ -365,6 +371,11 @@ impl Knowledge {
     /// Reports whether it is made of a recording, by the recording's digest.
     pub fn has_record(&self, digest: &str) -> bool {
         self.records.iter().any(|record| record.digest == digest)
+    }
+
+    /// Returns the name of a record by its position; `None` where it is not known.
+    pub fn record_name(&self, record: Option<usize>) -> Option<&str> {
+        self.records.get(record?).map(|record| record.name.as_str())
     }
 
     /// Returns the origins of its screens, in order.

@@ -16,11 +16,11 @@ const FOR_GOAL: usize = 30;
 
 /// The places that screens show, by their addresses.
 #[derive(Debug, Clone, Default)]
-pub struct SeenPlaces(BTreeMap<String, Vec<String>>);
+pub struct SeenPlaces(BTreeMap<String, KnownPlace>);
 
 impl SeenPlaces {
-    /// Takes note of what a screen shows of other pages, and of itself.
-    pub fn look(&mut self, screen: &Screen) {
+    /// Takes note of what a screen of a recording shows of other pages, and of itself.
+    pub fn look(&mut self, screen: &Screen, record: usize) {
         let own = [(screen.address.as_str(), screen.place().into_iter().map(str::to_owned))];
         let own = own.map(|(address, place)| (address, place.collect()));
         let links = screen
@@ -32,14 +32,15 @@ impl SeenPlaces {
                 return;
             }
             if !self.0.contains_key(address) {
-                self.0.insert(address.to_owned(), way);
+                let place = KnownPlace { address: address.to_owned(), way, record: Some(record) };
+                self.0.insert(address.to_owned(), place);
             }
         }
     }
 
     /// Returns the places in the order of their addresses.
     pub fn into_places(self) -> Vec<KnownPlace> {
-        self.0.into_iter().map(|(address, way)| KnownPlace { address, way }).collect()
+        self.0.into_values().collect()
     }
 }
 
@@ -64,7 +65,9 @@ pub fn places_for(places: &[KnownPlace], goal: &str, site: &Url) -> Vec<KnownPla
     scored.sort_by(|(a, one), (b, other)| {
         b.total_cmp(a).then(length(one).cmp(&length(other))).then(one.address.cmp(&other.address))
     });
-    scored.into_iter().take(FOR_GOAL).map(|(_, place)| place.clone()).collect()
+    // A walk has no records: their positions mean nothing to it.
+    let bare = |place: &KnownPlace| KnownPlace { record: None, ..place.clone() };
+    scored.into_iter().take(FOR_GOAL).map(|(_, place)| bare(place)).collect()
 }
 
 /// Reports whether an address lies on the server of a site.
@@ -100,6 +103,7 @@ mod tests {
         KnownPlace {
             address: address.to_owned(),
             way: way.iter().map(|name| (*name).to_owned()).collect(),
+            record: Some(0),
         }
     }
 

@@ -62,7 +62,7 @@ impl SeenSite {
         let number = self.begin(record);
         let first = self.sightings.len();
         for mut screen in screens {
-            self.places.look(&screen);
+            self.places.look(&screen, number);
             // Features and actions need no text, and a large manual has much of it.
             screen.sections.iter_mut().for_each(|section| section.text.clear());
             self.sightings.push(ScreenSighting::new(number, screen, true));
@@ -93,7 +93,7 @@ impl SeenSite {
     }
 
     fn add(&mut self, record: usize, screen: &Screen, is_opened: bool) -> usize {
-        self.places.look(screen);
+        self.places.look(screen, record);
         self.sightings.push(ScreenSighting::new(record, screen.clone(), is_opened));
         self.sightings.len() - 1
     }

@@ -47,12 +47,14 @@ pub(super) fn screen_of(
                 address: screen.address.clone(),
                 title: screen.title.clone(),
                 opens: sighting.is_opened,
+                record: Some(sighting.record),
             }),
         }
         let mut there = BTreeSet::new();
         for (order, entry) in screen.entries.iter().enumerate() {
             if let Some(action) = action_of(screen, entry) {
                 let (id, has_count) = (action.action_id.clone(), action.has_count);
+                let action = KnownAction { record: Some(sighting.record), ..action };
                 let (_, known) = actions.entry(id.clone()).or_insert((order, action));
                 known.has_count |= has_count;
                 known.times_there += u32::from(there.insert(id));

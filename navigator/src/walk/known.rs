@@ -10,4 +10,7 @@ pub struct KnownPlace {
     pub address: String,
     /// The names of the places that it stands in, outermost first, its own last.
     pub way: Vec<String>,
+    /// What it came from first: the position of a record of the knowledge, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<usize>,
 }

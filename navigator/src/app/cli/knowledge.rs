@@ -430,9 +430,15 @@ fn explain(args: &ExplainKnowledgeArgs) -> Result<Exit> {
     };
     let text = match args.format {
         TableFormat::Json => {
-            Sanitized::json_pretty(&serde_json::json!({ "recognition": found, "score": score }))?
+            let screen = score.as_ref().and_then(|score| knowledge.screen(&score.screen_id));
+            let seen_in = screen.into_iter().flat_map(|screen| &screen.seen_in);
+            let seen_in: Vec<&str> =
+                seen_in.filter_map(|at| knowledge.record_name(Some(*at))).collect();
+            Sanitized::json_pretty(
+                &serde_json::json!({ "recognition": found, "score": score, "seen_in": seen_in }),
+            )?
         }
-        TableFormat::Text => explained_text(&found, score.as_ref()),
+        TableFormat::Text => explained_text(&knowledge, &found, score.as_ref()),
     };
     write_out(None, &text)?;
     Ok(if found.screen_id.is_some() { Exit::Finished } else { Exit::NothingRelevant })

@@ -4,12 +4,14 @@ use std::fmt::Write as _;
 
 use repo_map::Sanitized;
 
-use crate::knowledge::model::{EffectClass, Knowledge, KnownScreen};
+use crate::knowledge::model::{EffectClass, Knowledge, KnownScreen, Transition};
 use crate::knowledge::question::AgentResponse;
 use crate::knowledge::recognise::{Recognition, ScreenScore};
 
 /// The number of features that are named.
 const MAX_FEATURES: usize = 20;
+/// The number of records that are named.
+const MAX_RECORDS: usize = 5;
 
 /// Returns an answer as lines: one an action.
 pub(super) fn answer_text(answer: &AgentResponse) -> Sanitized {
@@ -59,11 +61,17 @@ fn other_ends(screens: &[String]) -> String {
 
 /// Returns a screen as lines: what it is recognised by, what can be done, where that leads.
 pub(super) fn screen_text(knowledge: &Knowledge, screen: &KnownScreen) -> Sanitized {
-    let mut text =
-        format!("{}\n{}, seen {} times\n", screen.screen_id, screen.name, screen.times_seen);
+    let mut text = format!(
+        "{}\n{}, seen {} times{}\n",
+        screen.screen_id,
+        screen.name,
+        screen.times_seen,
+        in_records(knowledge, screen)
+    );
     for address in &screen.addresses {
         let opens = if address.opens { " (opens it)" } else { "" };
-        let _ = writeln!(text, "  {}{opens}", address.address);
+        let from = from_record(knowledge, address.record);
+        let _ = writeln!(text, "  {}{opens}{from}", address.address);
     }
     let mut features: Vec<_> = screen.features.iter().collect();
     features.sort_by(|a, b| b.share.total_cmp(&a.share).then(a.feature.cmp(&b.feature)));
@@ -79,9 +87,19 @@ pub(super) fn screen_text(knowledge: &Knowledge, screen: &KnownScreen) -> Saniti
             one.from_screen_id == screen.screen_id
                 && one.action_id.as_ref() == Some(&action.action_id)
         });
-        let ends: Vec<&str> = ends.map(|one| one.to_screen_id.as_str()).collect();
+        let end = |one: &Transition| {
+            format!("{}{}", one.to_screen_id, from_record(knowledge, Some(one.last_seen.0)))
+        };
+        let ends: Vec<String> = ends.map(end).collect();
         let ends = if ends.is_empty() { String::new() } else { format!(" -> {}", ends.join(", ")) };
-        let _ = writeln!(text, "  {} {} '{}'{ends}", action.action_type, action.role, action.name);
+        let _ = writeln!(
+            text,
+            "  {} {} '{}'{}{ends}",
+            action.action_type,
+            action.role,
+            action.name,
+            from_record(knowledge, action.record)
+        );
     }
     if screen.n_more_actions > 0 {
         let _ = writeln!(text, "  and {} more", screen.n_more_actions);
@@ -89,8 +107,29 @@ pub(super) fn screen_text(knowledge: &Knowledge, screen: &KnownScreen) -> Saniti
     Sanitized::text(&text)
 }
 
-/// Returns a recognition as lines, with the sum of the score.
-pub(super) fn explained_text(found: &Recognition, score: Option<&ScreenScore>) -> Sanitized {
+/// Names the record that something came from.
+fn from_record(knowledge: &Knowledge, record: Option<usize>) -> String {
+    let name = knowledge.record_name(record);
+    name.map(|name| format!("  [{name}]")).unwrap_or_default()
+}
+
+/// Names the first records that a screen was seen in.
+fn in_records(knowledge: &Knowledge, screen: &KnownScreen) -> String {
+    let names = screen.seen_in.iter().filter_map(|at| knowledge.record_name(Some(*at)));
+    let names: Vec<&str> = names.take(MAX_RECORDS).collect();
+    match (names.is_empty(), screen.seen_in.len().saturating_sub(MAX_RECORDS)) {
+        (true, _) => String::new(),
+        (false, 0) => format!(" in {}", names.join(", ")),
+        (false, n_more) => format!(" in {} and {n_more} more", names.join(", ")),
+    }
+}
+
+/// Returns a recognition as lines, with the sum of the score, and where the screen was seen.
+pub(super) fn explained_text(
+    knowledge: &Knowledge,
+    found: &Recognition,
+    score: Option<&ScreenScore>,
+) -> Sanitized {
     let mut text = match &found.screen_id {
         Some(id) => format!(
             "{id}  {:.3}, {:.3} before the next: {}\n",
@@ -108,6 +147,14 @@ pub(super) fn explained_text(found: &Recognition, score: Option<&ScreenScore>) -
             "{}: {:.3} = {:.3} address + {:.3} features ({:.3} present of {all:.3})",
             score.screen_id, score.score, score.address, score.features, score.present
         );
+        if let Some(screen) = knowledge.screen(&score.screen_id) {
+            let _ = writeln!(
+                text,
+                "  seen {} times{}",
+                screen.times_seen,
+                in_records(knowledge, screen)
+            );
+        }
         for part in &score.parts {
             let feature = &part.feature;
             let _ = writeln!(
