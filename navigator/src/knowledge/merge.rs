@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::knowledge::evidence::Evidence;
 use crate::knowledge::feature::Feature;
+use crate::knowledge::forms::add_form;
 use crate::knowledge::model::{
     Knowledge, KnownFeature, KnownScreen, Thresholds, Transition, VERSION,
 };
@@ -68,7 +69,9 @@ fn add(all: &mut Knowledge, part: Knowledge) {
     for (mut screen, same) in part.screens.into_iter().zip(matched) {
         let of_addresses = screen.addresses.iter_mut().filter_map(|one| one.record.as_mut());
         let of_actions = screen.actions.iter_mut().filter_map(|one| one.record.as_mut());
-        let records = screen.seen_in.iter_mut().chain(of_addresses).chain(of_actions);
+        let of_forms = screen.forms.iter_mut().filter_map(|one| one.record.as_mut());
+        let seen_in = screen.seen_in.iter_mut();
+        let records = seen_in.chain(of_addresses).chain(of_actions).chain(of_forms);
         records.for_each(|record| *record += n_records);
         let old = screen.screen_id.clone();
         if let Some(known) =
@@ -180,6 +183,7 @@ fn join(known: &mut KnownScreen, other: KnownScreen) {
             None => known.actions.push(action),
         }
     }
+    other.forms.into_iter().for_each(|form| add_form(&mut known.forms, form));
     for address in other.addresses {
         match known.addresses.iter_mut().find(|one| one.address == address.address) {
             Some(same) => same.opens |= address.opens,

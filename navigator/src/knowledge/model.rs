@@ -127,6 +127,9 @@ pub struct KnownScreen {
     /// What can be done on it.
     #[serde(default)]
     pub actions: Vec<KnownAction>,
+    /// Its forms.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forms: Vec<KnownForm>,
     /// The number of actions that are left out, since there are too many.
     #[serde(default)]
     pub n_more_actions: usize,
@@ -236,6 +239,22 @@ pub struct KnownAction {
     #[serde(default)]
     pub effect: EffectClass,
     /// What it and its place on the screen came from first: the position of a record, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<usize>,
+}
+
+/// A form of a screen. Its actions are named by their identifiers.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct KnownForm {
+    /// What people call it, or the heading above it; empty if there is neither.
+    pub name: String,
+    /// What takes a value.
+    #[serde(default)]
+    pub fields: Vec<String>,
+    /// What sends it.
+    #[serde(default)]
+    pub sent_by: Vec<String>,
+    /// What it came from first: the position of a record, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record: Option<usize>,
 }

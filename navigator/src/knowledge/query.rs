@@ -1,8 +1,9 @@
 //! What other agents ask of a knowledge. A query answers; it never acts.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::knowledge::answer::{ActionWriter, DoneStep, ONCE, confidence};
+use crate::knowledge::context::context_of;
 use crate::knowledge::evidence::Evidence;
 use crate::knowledge::feature::words_of;
 use crate::knowledge::gaps::gaps_of;
@@ -14,8 +15,6 @@ use crate::run::text::one_line;
 
 /// The number of names that a message suggests.
 const MAX_NEAR: usize = 3;
-/// The roles of controls that take a value.
-const FIELDS: [&str; 7] = ["field", "checkbox", "radio", "select", "option", "slider", "file"];
 /// The longest goal of a task that a message has, in characters.
 const MAX_GOAL: usize = 60;
 
@@ -200,40 +199,7 @@ impl<'k> KnowledgeBase<'k> {
     }
 
     fn context(&self, question: &AgentInstruction) -> Result<AgentResponse, String> {
-        let screen = self.about(question)?;
-        let leads_to: Vec<Value> = self
-            .knowledge
-            .transitions
-            .iter()
-            .filter(|one| one.from_screen_id == screen.screen_id && one.is_repeatable())
-            .map(|one| json!({ "screen_id": one.to_screen_id, "by": one.action_id }))
-            .collect();
-        let fields: Vec<Value> = screen
-            .actions
-            .iter()
-            .filter(|one| FIELDS.contains(&one.role.as_str()))
-            .map(|one| {
-                json!({
-                    "name": one.name,
-                    "role": one.role,
-                    "options": one.options,
-                    "constraints": one.constraints,
-                    "under": one.under,
-                })
-            })
-            .collect();
-        Ok(AgentResponse::of(json!({
-            "screen_id": screen.screen_id,
-            "name": screen.name,
-            "content_type": screen.content_type,
-            "is_actionable": screen.is_actionable,
-            "business_words": screen.business_words,
-            "fields": fields,
-            "leads_to": leads_to,
-            "addresses": screen.addresses,
-            "state_signature": screen.state_signature,
-            "times_seen": screen.times_seen,
-        })))
+        Ok(AgentResponse::of(context_of(self.knowledge, self.about(question)?)))
     }
 
     /// Returns what nobody has done yet, to be tried.
@@ -414,6 +380,8 @@ fn content_word(screen: &KnownScreen) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
 
     fn form() -> Knowledge {
@@ -448,6 +416,32 @@ mod tests {
         let names: Vec<&Value> =
             fields.as_array().unwrap().iter().map(|one| &one["name"]).collect();
         assert_eq!(names, ["Agree", "Street"]);
+    }
+
+    #[test]
+    fn a_form_has_its_fields_and_what_sends_it() {
+        let mut knowledge = form();
+        let known = json!({
+            "name": "Address", "fields": ["Street", "Agree"], "sent_by": ["Save"],
+        });
+        knowledge.screens[0].forms.push(serde_json::from_value(known).unwrap());
+        knowledge.screens[0].actions[5].constraints.push("required".to_owned());
+        let question = json!({ "instruction_type": "get_screen_context", "target": "form" });
+        let question = serde_json::from_value(question).unwrap();
+        let answer = KnowledgeBase::new(&knowledge).ask(&question).result.unwrap();
+        let field = |name: &str, role: &str, constraints: Value| {
+            json!({
+                "action_id": name, "name": name, "role": role, "options": [],
+                "constraints": constraints, "under": null,
+            })
+        };
+        let fields =
+            [field("Street", "field", json!(["required"])), field("Agree", "checkbox", json!([]))];
+        let save = json!({
+            "action_id": "Save", "name": "Save", "role": "button", "effect": "unknown",
+        });
+        let expected = json!([{ "name": "Address", "fields": fields, "sent_by": [save] }]);
+        assert_eq!(answer["forms"], expected);
     }
 
     #[test]

@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::knowledge::actions::action_of;
 use crate::knowledge::cluster::SightingGroup;
 use crate::knowledge::feature::{Feature, FeatureKind};
+use crate::knowledge::forms::{add_form, forms_on, keep_known};
 use crate::knowledge::model::{
-    ContentType, Indicator, KnownAction, KnownAddress, KnownFeature, KnownScreen, StateSignature,
+    ContentType, Indicator, KnownAction, KnownAddress, KnownFeature, KnownForm, KnownScreen,
+    StateSignature,
 };
 use crate::knowledge::sighting::ScreenSighting;
 use crate::knowledge::template::AddressTemplate;
@@ -34,6 +36,7 @@ pub(super) fn screen_of(
     let mut n_with: BTreeMap<&Feature, usize> = BTreeMap::new();
     let mut addresses: Vec<KnownAddress> = Vec::new();
     let mut actions: BTreeMap<String, (usize, KnownAction)> = BTreeMap::new();
+    let mut forms: Vec<KnownForm> = Vec::new();
     let mut business_words: Vec<String> = Vec::new();
     let mut seen_in = BTreeSet::new();
     for at in &group.members {
@@ -60,6 +63,7 @@ pub(super) fn screen_of(
                 known.times_there += u32::from(there.insert(id));
             }
         }
+        forms_on(screen, sighting.record).for_each(|form| add_form(&mut forms, form));
         for words in business(screen) {
             if business_words.len() < MAX_BUSINESS_WORDS && !business_words.contains(&words) {
                 business_words.push(words);
@@ -89,6 +93,7 @@ pub(super) fn screen_of(
         addresses,
         features,
         actions: actions.into_iter().map(|(_, action)| action).collect(),
+        forms,
         n_more_actions: 0,
         business_words,
         times_seen: u32::try_from(group.members.len()).unwrap_or(u32::MAX),
@@ -107,6 +112,7 @@ pub(super) fn cut(screen: &mut KnownScreen) {
         kept.sort_by_key(|(order, _)| *order);
         screen.actions = kept.into_iter().map(|(_, action)| action).collect();
     }
+    keep_known(screen);
     // Pages whose addresses differ by a word are asked for by their titles.
     let is_of_words = |one: &KnownAddress| {
         AddressTemplate::of(&one.address).is_some_and(|own| !screen.templates.contains(&own))

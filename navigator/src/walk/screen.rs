@@ -21,6 +21,9 @@ pub struct Screen {
     pub folders: Vec<String>,
     /// What can be clicked. An entry's number is its position, from 1.
     pub entries: Vec<ScreenEntry>,
+    /// The forms of a live page, with their entries.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub forms: Vec<ScreenForm>,
     /// The text, in parts. A section's number is its position, from 1.
     pub sections: Vec<ScreenSection>,
     /// The page says something beside links and headings.
@@ -71,6 +74,17 @@ pub struct EntryControl {
     pub options: Vec<String>,
     /// The text around it, where several controls have the same label.
     pub beside: Option<String>,
+}
+
+/// A form of a live page. Entries are named by their numbers.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct ScreenForm {
+    /// What people call it, or the heading above it; empty if there is neither.
+    pub name: String,
+    /// What takes a value.
+    pub fields: Vec<usize>,
+    /// What sends it.
+    pub sent_by: Vec<usize>,
 }
 
 /// The kinds of entries.

@@ -88,6 +88,18 @@ fn values_that_a_goal_gives_are_filled_and_the_person_sees_what_is_sent() {
     assert_eq!(warned.len(), 1, "{}", task.stdout);
     assert!(warned[0].contains("click button 'Send'"), "{}", task.stdout);
     assert!(task.stdout.contains("with 'Ben'"), "{}", task.stdout);
+    let asked = ["ask", "known.json", "get-screen-context", "notes", "--format", "json"];
+    let context: Value = serde_json::from_str(&notes.knowledge(&asked).stdout).unwrap();
+    let forms = context["result"]["forms"].as_array().unwrap();
+    let [form] = &forms[..] else { panic!("{context}") };
+    let names = |of: &str| {
+        let all = form[of].as_array().unwrap().iter();
+        all.map(|one| one["name"].as_str().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!((&form["name"], names("fields")), (&json!("Notes"), vec!["Name", "Text"]));
+    assert_eq!(names("sent_by"), ["Send"]);
+    assert_eq!(form["fields"][0]["constraints"], json!(["required"]));
+    assert_eq!(form["sent_by"][0]["effect"], "sends");
     let unknown =
         notes.knowledge(&["ask", "known.json", "execute-task", "note", "--param", "colour=red"]);
     assert_eq!(unknown.code, 4, "{}", unknown.stderr);

@@ -101,6 +101,15 @@ pub(super) fn screen_text(knowledge: &Knowledge, screen: &KnownScreen) -> Saniti
             from_record(knowledge, action.record)
         );
     }
+    for form in &screen.forms {
+        let names = |ids: &[String]| {
+            let names = ids.iter().filter_map(|id| screen.action(id)).map(|one| one.name.as_str());
+            names.collect::<Vec<_>>().join(", ")
+        };
+        let (fields, sent_by) = (names(&form.fields), names(&form.sent_by));
+        let from = from_record(knowledge, form.record);
+        let _ = writeln!(text, "form '{}': {fields}; sent by: {sent_by}{from}", form.name);
+    }
     if screen.n_more_actions > 0 {
         let _ = writeln!(text, "  and {} more", screen.n_more_actions);
     }

@@ -8,6 +8,17 @@ use super::control::PageControl;
 const BEGIN: &str = "<script type=\"application/json\" id=\"navigator-screen\">";
 const END: &str = "</script>";
 
+/// A form of a page. Controls are named by their numbers, from 1.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct PageForm {
+    /// What people call it; empty if it has no name of its own.
+    pub(crate) name: String,
+    /// What takes a value.
+    pub(crate) fields: Vec<usize>,
+    /// What sends it.
+    pub(crate) sent_by: Vec<usize>,
+}
+
 /// What a recorded screen says beside its text.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct ScreenFacts {
@@ -18,6 +29,9 @@ pub(crate) struct ScreenFacts {
     #[serde(default)]
     pub(crate) trail: Vec<String>,
     pub(crate) controls: Vec<PageControl>,
+    /// The forms, with their controls.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) forms: Vec<PageForm>,
     /// The names of the dialogs that are open.
     pub(crate) dialogs: Vec<String>,
     /// The number of characters that nobody sees.

@@ -8,6 +8,7 @@ use super::control::{ControlRole, ControlState, PageControl};
 use super::controls::FoundControls;
 use super::dom::{Dom, DomNode, NodeKind};
 use super::facts::ScreenFacts;
+use super::forms::forms_of;
 use super::layout::Layout;
 use super::names::{Names, cut, plain, unmarked};
 use super::roles::is_menu;
@@ -32,6 +33,7 @@ pub(super) fn html_of(dom: &Dom<'_>, layout: &Layout<'_>, found: FoundControls) 
         found.controls.iter().zip(1..).map(|((node, _), number)| (*node, number)).collect();
     let (said, flat) = (said_labels(&found, &names), flat_controls(dom, &found));
     let facts = ScreenFacts {
+        forms: forms_of(dom, &names, &found.controls),
         controls: found.controls.into_iter().map(|(_, control)| control).collect(),
         n_hidden_controls: found.n_hidden,
         ..ScreenFacts::default()

@@ -1,7 +1,7 @@
 //! A screen of the browser without the values of secrets.
 
 use super::control::{ControlOption, PageControl};
-use super::facts::ScreenFacts;
+use super::facts::{PageForm, ScreenFacts};
 use crate::browser::secrets::store::SecretStore;
 
 /// What a mark begins and ends with.
@@ -43,6 +43,11 @@ pub(super) fn masked_facts(facts: ScreenFacts, secrets: &SecretStore) -> ScreenF
         address: secrets.masked_address(&facts.address),
         trail: facts.trail.iter().map(|address| secrets.masked_address(address)).collect(),
         controls: facts.controls.into_iter().map(|one| masked_control(one, secrets)).collect(),
+        forms: facts
+            .forms
+            .into_iter()
+            .map(|one| PageForm { name: text(one.name), ..one })
+            .collect(),
         dialogs: texts(facts.dialogs),
         notes: texts(facts.notes),
         tabs: texts(facts.tabs),

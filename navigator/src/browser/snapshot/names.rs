@@ -124,6 +124,11 @@ impl<'d> Names<'d> {
         }
     }
 
+    /// Returns the node of the same document that has an id.
+    pub(super) fn node_of(&self, node: usize, id: &str) -> Option<usize> {
+        self.ids.get(&(self.dom.nodes[node].document, id)).copied()
+    }
+
     /// Returns the text of the nodes that an attribute names by their ids.
     pub(super) fn referred(&self, node: usize, attribute: &str) -> String {
         let element = &self.dom.nodes[node];

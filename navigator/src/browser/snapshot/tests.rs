@@ -83,6 +83,24 @@ fn the_facts_are_read_as_they_were_written() {
 }
 
 #[test]
+fn a_form_has_its_fields_and_what_sends_it() {
+    let facts = screen().facts;
+    let [form] = &facts.forms[..] else { panic!("{:?}", facts.forms) };
+    let names = |numbers: &[usize]| {
+        let names = numbers.iter().map(|number| facts.controls[number - 1].name.as_str());
+        names.collect::<Vec<_>>().join(", ")
+    };
+    assert_eq!(
+        (form.name.as_str(), names(&form.fields), names(&form.sent_by)),
+        (
+            "",
+            "Name, Mail, Password, Send news, Monthly, Yearly, , Notes, Volume, Avatar".to_owned(),
+            "Save, Delete, Submit".to_owned(),
+        )
+    );
+}
+
+#[test]
 fn any_answer_of_a_browser_makes_a_screen() {
     for snapshot in [
         "null",

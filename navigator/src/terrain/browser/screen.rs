@@ -4,12 +4,14 @@ use site_map::Response;
 use site_map::page::{BlockKind, WebPage};
 use url::Url;
 
-use crate::browser::snapshot::{ControlRole, ControlState, PageControl, ScreenFacts};
+use crate::browser::snapshot::{ControlRole, ControlState, PageControl, PageForm, ScreenFacts};
 use crate::run::text::one_line;
 use crate::shared::Sanitized;
 use crate::terrain::site::{masked_address, name};
 use crate::walk::marks;
-use crate::walk::screen::{EntryControl, EntryKind, FOCUSED, Screen, ScreenEntry, ScreenSection};
+use crate::walk::screen::{
+    EntryControl, EntryKind, FOCUSED, Screen, ScreenEntry, ScreenForm, ScreenSection,
+};
 
 /// The longest value of a field, in characters.
 const MAX_VALUE: usize = 300;
@@ -56,6 +58,7 @@ pub(super) fn screen_of(response: &Response) -> Screen {
         title: name(&marks::without(&page.title)),
         breadcrumb: page.breadcrumb.iter().map(|part| name(&marks::without(part))).collect(),
         folders: Vec::new(),
+        forms: facts.forms.iter().map(|form| form_of(form, &facts.controls)).collect(),
         entries: entries.collect(),
         has_data: sections.iter().any(|section| !section.text.is_empty()),
         sections,
@@ -90,6 +93,18 @@ fn entry(control: &PageControl) -> ScreenEntry {
             options: control.options.iter().map(|option| text(&option.name)).collect(),
             beside: control.beside.as_ref().map(text),
         }),
+    }
+}
+
+/// Returns a form. One without a name of its own is called as the heading above it.
+fn form_of(form: &PageForm, controls: &[PageControl]) -> ScreenForm {
+    let first = form.fields.first().and_then(|number| controls.get(number.checked_sub(1)?));
+    let heading = || first.and_then(|control| control.under.clone()).unwrap_or_default();
+    let own = Some(form.name.clone()).filter(|own| !own.is_empty());
+    ScreenForm {
+        name: name(&own.unwrap_or_else(heading)),
+        fields: form.fields.clone(),
+        sent_by: form.sent_by.clone(),
     }
 }
 

@@ -64,6 +64,7 @@ pub(super) fn screen_of(
         folders,
         has_data: sections.iter().any(|section| !section.text.is_empty()),
         entries,
+        forms: Vec::new(),
         sections,
         notes: notes(page, is_repeated),
         trail: Vec::new(),

@@ -1,0 +1,76 @@
+//! The forms of a page: which controls are of one form, and which of them send it.
+
+use super::control::{ControlRole, PageControl};
+use super::dom::Dom;
+use super::facts::PageForm;
+use super::names::{Names, cut, plain};
+
+/// The most forms of a page that are recorded.
+const MAX_FORMS: usize = 100;
+/// The longest name of a form, in characters.
+const MAX_NAME: usize = 80;
+
+/// Returns the forms that have controls, in the order of their first ones.
+pub(super) fn forms_of(
+    dom: &Dom<'_>,
+    names: &Names<'_>,
+    controls: &[(usize, PageControl)],
+) -> Vec<PageForm> {
+    let mut forms: Vec<(usize, PageForm)> = Vec::new();
+    for ((node, control), number) in controls.iter().zip(1..) {
+        let Some(form) = form_of(dom, names, *node) else { continue };
+        let known = forms.iter().position(|(one, _)| *one == form);
+        let at = match known {
+            Some(at) => at,
+            None if forms.len() == MAX_FORMS => continue,
+            None => {
+                let name = name_of(dom, names, form);
+                forms.push((form, PageForm { name, ..PageForm::default() }));
+                forms.len() - 1
+            }
+        };
+        let form = &mut forms[at].1;
+        if sends(dom, *node, control) {
+            form.sent_by.push(number);
+        } else if !control.role.is_pressed() {
+            form.fields.push(number);
+        }
+    }
+    forms.into_iter().map(|(_, form)| form).collect()
+}
+
+/// Returns the form that a control is of: the one that it names, else the one around it.
+fn form_of(dom: &Dom<'_>, names: &Names<'_>, node: usize) -> Option<usize> {
+    let is_form = |one: &usize| dom.nodes[*one].tag() == "form";
+    match dom.nodes[node].attribute("form") {
+        Some(id) => names.node_of(node, id).filter(is_form),
+        None => dom.around(node).find(is_form),
+    }
+}
+
+fn sends(dom: &Dom<'_>, node: usize, control: &PageControl) -> bool {
+    let element = &dom.nodes[node];
+    let kind = element.attribute("type").unwrap_or_default().to_ascii_lowercase();
+    control.role == ControlRole::Button
+        && match element.tag() {
+            "button" => !matches!(kind.as_str(), "button" | "reset"),
+            "input" => matches!(kind.as_str(), "submit" | "image"),
+            _ => false,
+        }
+}
+
+/// Returns what people call a form: its label, its heading, or its legend; empty if it has none.
+fn name_of(dom: &Dom<'_>, names: &Names<'_>, form: usize) -> String {
+    let of_tags = |tags: &[&str]| {
+        let found = dom.inside(form).find(|one| tags.contains(&dom.nodes[*one].tag()));
+        found.map(|one| names.text(one)).unwrap_or_default()
+    };
+    let sources: [&dyn Fn() -> String; 4] = [
+        &|| names.referred(form, "aria-labelledby"),
+        &|| plain(dom.nodes[form].attribute("aria-label").unwrap_or_default()),
+        &|| of_tags(&["h1", "h2", "h3", "h4", "h5", "h6"]),
+        &|| of_tags(&["legend"]),
+    ];
+    let name = sources.iter().map(|source| source()).find(|name| !name.is_empty());
+    cut(&name.unwrap_or_default(), MAX_NAME)
+}
