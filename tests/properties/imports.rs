@@ -15,7 +15,7 @@ const PIECES: [&str; 32] = [
     "\"url_patterns\": [\"/a/.*\"]}, ",
     "\"url_patterns\": [\"(a+)+$\", \".*\"]}, ",
     "\"url_patterns\": [\"http://10.0.0.1/x\", \"[\"]}, ",
-    "\"available_actions\": [{\"action_name\": \"open\", \"action_type\": \"click\", ",
+    "\"available_browser_use_actions\": [{\"tool\": \"scroll\", \"params\": {}, ",
     "\t",
     "\n",
     "\"element_label\": \"Save\"}], ",
@@ -54,9 +54,12 @@ pub(crate) fn hold(text: &str) {
         Err(message) => {
             assert!(!message.is_empty() && message.len() < 2_000, "{} bytes", message.len());
         }
-        Ok(knowledge) => {
+        Ok(imported) => {
+            let said: usize = imported.not_taken.iter().map(|one| one.what.len()).sum();
+            assert!(said < 20_000, "{said} bytes");
+            let knowledge = imported.knowledge;
             let json = serde_json::to_string(&knowledge).unwrap();
-            assert_eq!(serde_json::to_string(&read().unwrap()).unwrap(), json);
+            assert_eq!(serde_json::to_string(&read().unwrap().knowledge).unwrap(), json);
             assert!(!json.contains('\u{202e}') && !json.contains("\\u001b"), "{json}");
             let base = KnowledgeBase::new(&knowledge);
             for kind in ["navigate_to_screen", "find_screen", "get_actions", "fill_action_gaps"] {

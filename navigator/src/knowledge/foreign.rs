@@ -21,8 +21,8 @@ const NO_SERVER: [&str; 7] =
 /// The longest identifier, in bytes, and the longest label, in characters.
 pub(super) const MAX_ID: usize = 200;
 
-/// Returns an action as nobody has seen or done it. Its file, which is the only record, says nothing
-/// of its effect that can be believed but a warning.
+/// Returns an action as nobody has seen or done it. Its file is its record, and says nothing of its
+/// effect that can be believed but a warning.
 pub(super) fn unseen(action: KnownAction, words: &WarningWords) -> KnownAction {
     let leads_to = action.leads_to.as_ref().map(AddressTemplate::as_str);
     let texts = [Some(action.name.as_str()), action.example.as_deref(), leads_to];
@@ -62,19 +62,31 @@ pub(super) fn checked_transition(
         if dialect::runs_code(action.map_or(id, |one| &one.action_type)) {
             return Err(runs_script(&name, id));
         }
-        let value = value.as_deref().unwrap_or_default().trim();
         let is_opened = action.is_none_or(|one| dialect::opens(&one.action_type));
-        if is_opened || value.contains("//") && !value.contains(char::is_whitespace) {
-            check_address(&name, value, is_public)?;
-        } else if value.len() > MAX_TEXT {
-            return Err(format!("screen `{name}`: a value is longer than {MAX_TEXT} bytes"));
-        }
+        check_value(&name, is_opened, value.as_deref().unwrap_or_default(), is_public)?;
     }
     for address in transition.from_address.iter().chain([&transition.address]) {
         check_address(&name, address, is_public)?;
     }
     let label = transition.label.as_deref().map(cut);
     Ok(Transition { label, times_seen: 0, last_seen: (0, 0), ..transition })
+}
+
+/// Checks what is written, chosen or opened.
+pub(super) fn check_value(
+    screen: &str,
+    is_opened: bool,
+    value: &str,
+    is_public: IsPublic,
+) -> Result<(), String> {
+    let value = value.trim();
+    if is_opened || value.contains("//") && !value.contains(char::is_whitespace) {
+        return check_address(screen, value, is_public);
+    }
+    match value.len() > MAX_TEXT {
+        true => Err(format!("screen `{screen}`: a value is longer than {MAX_TEXT} bytes")),
+        false => Ok(()),
+    }
 }
 
 pub(super) fn cut(text: &str) -> String {

@@ -23,6 +23,8 @@ pub mod known_way;
 pub mod merge;
 pub mod model;
 mod names;
+pub mod not_taken;
+mod offered;
 mod pattern;
 pub mod places;
 mod private;

@@ -229,6 +229,9 @@ pub struct KnownAction {
     /// What holds for its value: `required`, `read only`, …
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<String>,
+    /// What is written, chosen or opened, where others say so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
     /// The number of times that the screen had it; 0 where nobody counted.
     #[serde(default)]
     pub times_there: u32,

@@ -20,7 +20,7 @@ use super::knowledge_args::{
 };
 use super::knowledge_file::{Stored, read, text, text_of, write};
 use super::knowledge_page::page_of_knowledge;
-use super::knowledge_text::{answer_text, explained_text, screen_text};
+use super::knowledge_text::{answer_text, explained_json, explained_text, screen_text};
 use super::listing::root_of;
 use super::lists::print_rows;
 use super::propose::propose;
@@ -35,6 +35,7 @@ use crate::knowledge::gaps::gaps_of;
 use crate::knowledge::import::import;
 use crate::knowledge::merge::merge;
 use crate::knowledge::model::{Knowledge, KnownRecord};
+use crate::knowledge::not_taken::NotTaken;
 use crate::knowledge::proposal::keep_untried;
 use crate::knowledge::query::KnowledgeBase;
 use crate::knowledge::question::{AgentContext, AgentInstruction, InstructionType};
@@ -429,15 +430,7 @@ fn explain(args: &ExplainKnowledgeArgs) -> Result<Exit> {
         None => None,
     };
     let text = match args.format {
-        TableFormat::Json => {
-            let screen = score.as_ref().and_then(|score| knowledge.screen(&score.screen_id));
-            let seen_in = screen.into_iter().flat_map(|screen| &screen.seen_in);
-            let seen_in: Vec<&str> =
-                seen_in.filter_map(|at| knowledge.record_name(Some(*at))).collect();
-            Sanitized::json_pretty(
-                &serde_json::json!({ "recognition": found, "score": score, "seen_in": seen_in }),
-            )?
-        }
+        TableFormat::Json => explained_json(&knowledge, &found, score.as_ref())?,
         TableFormat::Text => explained_text(&knowledge, &found, score.as_ref()),
     };
     write_out(None, &text)?;
@@ -468,7 +461,11 @@ fn imported(args: &MergeArgs) -> Result<Exit> {
         let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
         let digest = blake3::hash(text.as_bytes()).to_hex()[..32].to_owned();
         let part = import(&Sanitized::line(&name).into_string(), digest, &text, is_public);
-        parts.push(part.map_err(|why| anyhow::anyhow!("`{}`: {why}", file.display()))?);
+        let part = part.map_err(|why| anyhow::anyhow!("`{}`: {why}", file.display()))?;
+        for NotTaken { what, why, n } in &part.not_taken {
+            say(format!("navigator: `{}`: not taken: {n} × {what}: {why}", file.display()));
+        }
+        parts.push(part.knowledge);
     }
     let knowledge = merged_of(parts)?;
     let n_used = knowledge.screens.iter().filter(|screen| screen.is_used()).count();

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use anyhow::Result;
 use repo_map::Sanitized;
 
 use crate::knowledge::model::{EffectClass, Knowledge, KnownScreen, Transition};
@@ -131,6 +132,19 @@ fn in_records(knowledge: &Knowledge, screen: &KnownScreen) -> String {
         (false, 0) => format!(" in {}", names.join(", ")),
         (false, n_more) => format!(" in {} and {n_more} more", names.join(", ")),
     }
+}
+
+/// Returns a recognition as JSON, with the sum of the score, and where the screen was seen.
+pub(super) fn explained_json(
+    knowledge: &Knowledge,
+    found: &Recognition,
+    score: Option<&ScreenScore>,
+) -> Result<Sanitized> {
+    let screen = score.and_then(|score| knowledge.screen(&score.screen_id));
+    let seen_in = screen.into_iter().flat_map(|screen| &screen.seen_in);
+    let seen_in: Vec<&str> = seen_in.filter_map(|at| knowledge.record_name(Some(*at))).collect();
+    let json = serde_json::json!({ "recognition": found, "score": score, "seen_in": seen_in });
+    Ok(Sanitized::json_pretty(&json)?)
 }
 
 /// Returns a recognition as lines, with the sum of the score, and where the screen was seen.

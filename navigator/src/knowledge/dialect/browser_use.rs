@@ -2,7 +2,7 @@
 //! of the browser. A knowledge has no such index unless the caller sent the state; without it,
 //! `index` is null and `element` says which control is meant.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{ActionWords, Counterpart, number, place};
 
@@ -97,4 +97,59 @@ fn on_control(action: &ActionWords<'_>, mut more: Value) -> Value {
 fn scrolled(to: &str) -> Value {
     let pages = if matches!(to, "top" | "bottom") { 10.0 } else { 1.0 };
     json!({ "down": !matches!(to, "up" | "top"), "pages": pages })
+}
+
+/// Returns the kind of action that a tool stands for, in its names of several versions, and its
+/// value; `None` for a tool that stands for none. The file of an upload is of another machine.
+pub(super) fn kind_of(
+    tool: &str,
+    params: &Map<String, Value>,
+) -> Option<(&'static str, Option<String>)> {
+    let text = |names: &[&str]| {
+        let value = names.iter().find_map(|name| params.get(*name)).filter(|one| !one.is_null())?;
+        let number = || value.as_f64().map(|number| number.to_string());
+        Some(value.as_str().map(str::to_owned).or_else(number).unwrap_or_else(|| value.to_string()))
+    };
+    let is = |name: &str| params.get(name).and_then(Value::as_bool);
+    Some(match tool {
+        "navigate" | "go_to_url" if is("new_tab") == Some(true) => ("new_tab", text(&["url"])),
+        "navigate" | "go_to_url" => ("navigate", text(&["url"])),
+        "open_tab" => ("new_tab", text(&["url"])),
+        "search" | "search_google" => ("search", text(&["query"])),
+        "click" | "click_element" | "click_element_by_index" => {
+            match text(&["coordinate_x"]).zip(text(&["coordinate_y"])) {
+                Some((x, y)) => ("click_at", Some(format!("{x},{y}"))),
+                None => ("click", None),
+            }
+        }
+        "input" | "input_text" | "type" => match text(&["text"]).filter(|text| !text.is_empty()) {
+            None => ("clear", None),
+            text => ("input", text),
+        },
+        "select_dropdown" | "select_dropdown_option" => ("select_dropdown", text(&["text"])),
+        "upload_file" => ("upload_file", None),
+        "send_keys" => ("send_keys", text(&["keys"])),
+        "scroll" | "scroll_down" | "scroll_up" => ("scroll", Some(direction(tool, params))),
+        "scroll_to_text" | "find_text" => ("scroll_to_text", text(&["text"])),
+        "wait" => ("wait", text(&["seconds"])),
+        "go_back" => ("go_back", None),
+        "switch" | "switch_tab" => ("switch", text(&["tab_id", "page_id"])),
+        "close" | "close_tab" => ("close", text(&["tab_id", "page_id"])),
+        "extract" | "extract_structured_data" => ("extract", text(&["query", "goal"])),
+        "screenshot" => ("screenshot", None),
+        "evaluate" => ("evaluate", text(&["code"])),
+        "done" => ("done", text(&["text"])),
+        _ => return None,
+    })
+}
+
+/// Returns where a call scrolls to; ten pages are the end.
+fn direction(tool: &str, params: &Map<String, Value>) -> String {
+    let said = params.get("direction").and_then(Value::as_str);
+    let is_up = said == Some("up")
+        || tool == "scroll_up"
+        || params.get("down").and_then(Value::as_bool) == Some(false);
+    let is_far = params.get("pages").and_then(Value::as_f64).is_some_and(|pages| pages >= 10.0);
+    let words = if is_far { ["bottom", "top"] } else { ["down", "up"] };
+    words[usize::from(is_up)].to_owned()
 }

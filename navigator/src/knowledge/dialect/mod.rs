@@ -8,7 +8,7 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// All kinds of actions that a knowledge can hold, in the words of browser agents.
 pub const KINDS: [&str; 44] = [
@@ -102,6 +102,36 @@ pub struct AgentToolCall {
     /// What the tool does not do of the action, and what the agent has to heed.
     #[serde(skip)]
     pub caveat: Option<&'static str>,
+}
+
+/// Returns the kind of action that a call of browser-use stands for, and its value; `None` for a
+/// tool that stands for none.
+pub(super) fn of_browser_use(
+    tool: &str,
+    params: &Map<String, Value>,
+) -> Option<(&'static str, Option<String>)> {
+    browser_use::kind_of(tool, params)
+}
+
+/// Reports whether a kind of action needs no control of the page.
+pub(super) fn is_of_page(kind: &str) -> bool {
+    matches!(
+        kind,
+        "navigate"
+            | "new_tab"
+            | "search"
+            | "send_keys"
+            | "scroll"
+            | "scroll_to_text"
+            | "wait"
+            | "go_back"
+            | "switch"
+            | "close"
+            | "extract"
+            | "screenshot"
+            | "evaluate"
+            | "done"
+    )
 }
 
 /// Reports whether the value of a kind of action is code that a page runs.
@@ -214,6 +244,42 @@ mod tests {
             let is_opened = call.tool == "open" || params.contains("\"url\":\"MARK\"");
             assert_eq!(is_opened, opens(kind), "{dialect} {kind}");
         }
+    }
+
+    #[test]
+    fn a_call_of_browser_use_is_read_as_the_kind_that_it_was_written_for() {
+        for (kind, value) in [
+            ("navigate", "https://a.example/"),
+            ("new_tab", "https://a.example/"),
+            ("search", "lamps"),
+            ("click", ""),
+            ("click_at", "3,4"),
+            ("input", "Ada"),
+            ("clear", ""),
+            ("select_dropdown", "Peru"),
+            ("send_keys", "Enter"),
+            ("scroll", "up"),
+            ("scroll", "down"),
+            ("scroll", "top"),
+            ("scroll", "bottom"),
+            ("scroll_to_text", "Price"),
+            ("wait", "2"),
+            ("go_back", ""),
+            ("switch", "a1"),
+            ("close", "a1"),
+            ("extract", "prices"),
+            ("screenshot", ""),
+            ("evaluate", "1"),
+            ("done", "yes"),
+        ] {
+            let value = (!value.is_empty()).then_some(value);
+            let action = ActionWords { kind, value, ..ActionWords::default() };
+            let call = AgentDialect::BrowserUse.call(&action).unwrap();
+            let params = call.params.as_object().unwrap();
+            let read = of_browser_use(call.tool, params);
+            assert_eq!(read, Some((kind, value.map(str::to_owned))), "{call:?}");
+        }
+        assert_eq!(of_browser_use("write_file", &Map::new()), None);
     }
 
     #[test]

@@ -31,7 +31,9 @@ pub(super) fn counterpart(action: &ActionWords<'_>) -> Option<Counterpart> {
         "drag_drop" => on_control("drag"),
         "select_text" => on_control("select_text"),
         "scroll" => on_control("scroll"),
-        "wait" | "wait_for_text" => Counterpart::Tool("wait", with("", action.value)),
+        // It waits until the page is still, however many seconds others say.
+        "wait" => Counterpart::Tool("wait", with("", None)),
+        "wait_for_text" => Counterpart::Tool("wait", with("", action.value)),
         "go_back" => Counterpart::Tool("back", json!({})),
         "submit_form" => Counterpart::Tool("press", with(action.name, Some("Enter"))),
         "switch" => on_page("click", value),
