@@ -3,9 +3,13 @@
 use crate::knowledge::dialect::ActionWords;
 use crate::knowledge::feature::words_of;
 use crate::knowledge::model::{EffectClass, KnownAction, KnownScreen};
-use crate::knowledge::question::{AgentAction, AgentInstruction, AgentResponse, ExpectedResult};
+use crate::knowledge::question::{
+    AgentAction, AgentInstruction, AgentResponse, ExpectedResult, LeftOutActions,
+};
 use crate::knowledge::route::RouteStep;
 
+/// The number of actions that are named of those that are left out for one reason.
+const MAX_NAMED: usize = 5;
 /// The confidence in what was seen once; more sightings add to it.
 pub(super) const ONCE: f64 = 0.8;
 
@@ -33,17 +37,38 @@ pub(super) struct DoneStep<'a> {
 pub(super) struct ActionWriter<'a> {
     question: &'a AgentInstruction,
     actions: Vec<AgentAction>,
+    left_out: Vec<LeftOutActions>,
 }
 
 impl<'a> ActionWriter<'a> {
     pub(super) fn new(question: &'a AgentInstruction) -> ActionWriter<'a> {
-        ActionWriter { question, actions: Vec::new() }
+        ActionWriter { question, actions: Vec::new(), left_out: Vec::new() }
+    }
+
+    /// Writes one of several choices. What the agent cannot do is no choice for it, and is said.
+    pub(super) fn offer(&mut self, done: &DoneStep<'_>) {
+        if let Err(reason) = self.write(done) {
+            self.leave_out(reason, 1, Some(done.action_id));
+        }
+    }
+
+    /// Says that the answer lacks actions.
+    pub(super) fn leave_out(&mut self, reason: String, n_actions: usize, action_id: Option<&str>) {
+        let at = self.left_out.iter().position(|one| one.reason == reason).unwrap_or_else(|| {
+            self.left_out.push(LeftOutActions { reason, n_actions: 0, action_ids: Vec::new() });
+            self.left_out.len() - 1
+        });
+        let left_out = &mut self.left_out[at];
+        left_out.n_actions += n_actions;
+        let room = MAX_NAMED - left_out.action_ids.len();
+        left_out.action_ids.extend(action_id.into_iter().take(room).map(str::to_owned));
     }
 
     pub(super) fn answer(self, end: Option<&KnownScreen>) -> AgentResponse {
         AgentResponse {
             success: true,
             actions: self.actions,
+            left_out: self.left_out,
             expected_result: end.map(|screen| ExpectedResult {
                 screen_id: screen.screen_id.clone(),
                 verification: screen.state_signature.clone(),

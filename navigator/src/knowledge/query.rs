@@ -184,18 +184,21 @@ impl<'k> KnowledgeBase<'k> {
         let screen = self.about(question)?;
         let mut writer = ActionWriter::new(question);
         for action in &screen.actions {
-            // What an agent cannot do is no choice for it.
-            let _ = writer.write(&DoneStep {
+            writer.offer(&DoneStep {
                 screen_id: &screen.screen_id,
                 action_id: &action.action_id,
                 action: Some(action),
-                value: None,
+                value: action.value.clone(),
                 label: None,
                 confidence: confidence(action.times_done),
                 may_lead_to: &[],
             });
         }
-        Ok(AgentResponse { expected_result: None, ..writer.answer(Some(screen)) })
+        if screen.n_more_actions > 0 {
+            let reason = "the screen has more actions than the knowledge keeps".to_owned();
+            writer.leave_out(reason, screen.n_more_actions, None);
+        }
+        Ok(writer.answer(None))
     }
 
     fn context(&self, question: &AgentInstruction) -> Result<AgentResponse, String> {
@@ -214,8 +217,7 @@ impl<'k> KnowledgeBase<'k> {
         for gap in &gaps {
             let Some(action_id) = &gap.action_id else { continue };
             let screen = self.knowledge.screen(&gap.screen_id);
-            // What an agent cannot do is no choice for it.
-            let _ = writer.write(&DoneStep {
+            writer.offer(&DoneStep {
                 screen_id: &gap.screen_id,
                 action_id,
                 action: screen.and_then(|screen| screen.action(action_id)),
@@ -449,5 +451,34 @@ mod tests {
         let first = &ask("get_actions").actions[0];
         let said = "check checkbox 'Agree' (only if it is not checked: it clicks)";
         assert_eq!((first.tool, first.description.as_str()), ("click", said));
+    }
+
+    #[test]
+    fn an_action_without_a_counterpart_is_left_out_and_said() {
+        let mut knowledge = form();
+        for (id, kind) in [("a", "drag_drop"), ("b", "drag_drop"), ("c", "fly")] {
+            let action = json!({ "action_id": id, "action_type": kind, "name": id });
+            knowledge.screens[0].actions.push(serde_json::from_value(action).unwrap());
+        }
+        knowledge.screens[0].n_more_actions = 7;
+        let question = json!({
+            "instruction_type": "get_actions", "target": "form", "dialect": "browser-use",
+        });
+        let question = serde_json::from_value(question).unwrap();
+        let answer = KnowledgeBase::new(&knowledge).ask(&question);
+        assert_eq!(answer.actions.len(), 6);
+        let said = json!(answer.left_out);
+        let expected = json!([
+            {
+                "reason": "`drag_drop` has no counterpart in browser-use: it only clicks",
+                "n_actions": 2, "action_ids": ["a", "b"],
+            },
+            { "reason": "`fly` is no kind of action", "n_actions": 1, "action_ids": ["c"] },
+            {
+                "reason": "the screen has more actions than the knowledge keeps",
+                "n_actions": 7, "action_ids": [],
+            },
+        ]);
+        assert_eq!(said, expected);
     }
 }

@@ -89,7 +89,7 @@ pub struct AgentContext {
 }
 
 /// An answer to an agent.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
 pub struct AgentResponse {
     /// The question was answered.
     pub success: bool,
@@ -101,13 +101,27 @@ pub struct AgentResponse {
     /// The answer to a question that asks for no actions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<Value>,
+    /// Actions that are known and stand in no line of `actions`, with the reasons.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOutActions>,
     /// Why there is no answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
+/// Actions that an answer does not have, for one reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct LeftOutActions {
+    /// Why.
+    pub reason: String,
+    /// How many they are.
+    pub n_actions: usize,
+    /// The first of them, by their identifiers.
+    pub action_ids: Vec<String>,
+}
+
 /// An action that an agent can run.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct AgentAction {
     /// The name of the tool.
     pub tool: &'static str,
@@ -127,7 +141,7 @@ pub struct AgentAction {
 }
 
 /// What is seen after the actions.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ExpectedResult {
     /// The screen.
     pub screen_id: String,

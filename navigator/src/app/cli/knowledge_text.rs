@@ -29,6 +29,12 @@ pub(super) fn answer_text(answer: &AgentResponse) -> Sanitized {
             action.confidence
         );
     }
+    for left_out in &answer.left_out {
+        let names = left_out.action_ids.join(", ");
+        let more = left_out.n_actions - left_out.action_ids.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let _ = writeln!(text, "left out: {names}{more}: {}", left_out.reason);
+    }
     if let Some(expected) = &answer.expected_result {
         let _ = writeln!(text, "then: {}", expected.screen_id);
         for indicator in &expected.verification.required_indicators {
