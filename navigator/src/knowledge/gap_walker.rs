@@ -33,6 +33,8 @@ pub struct GapWalker<'k> {
     way: VecDeque<(WayStep<'k>, String)>,
     /// What was chosen so far: a screen, and an action of it.
     tried: BTreeSet<(String, &'k str)>,
+    /// The ends of the transition whose action is looked for now.
+    looked_for: Option<(String, String)>,
     limit: PicoUsd,
 }
 
@@ -48,6 +50,8 @@ struct ActionToTry<'k> {
     is_of_screen: bool,
     /// Nobody took it on any screen.
     is_new: bool,
+    /// The screen that it may lead to: one of several actions does.
+    to_screen_id: Option<String>,
 }
 
 impl<'k> GapWalker<'k> {
@@ -65,19 +69,21 @@ impl<'k> GapWalker<'k> {
                 why: format!("proposed to lead to {}", one.to_screen_id),
                 is_of_screen: true,
                 is_new: false,
+                to_screen_id: None,
             })
         });
         // What is known to send something is tried elsewhere only if it was proposed.
         let sends = |gap: &UntriedAction<'_>| gap.action.effect >= EffectClass::Sends;
         let mut gaps = untried_actions(knowledge);
-        gaps.retain(|gap| !(gap.is_known_elsewhere && sends(gap)));
+        gaps.retain(|gap| !(gap.is_of_screen && sends(gap)));
         let gaps = gaps.into_iter().map(|gap| ActionToTry {
             screen_id: gap.screen_id,
             action: gap.action,
             prepared: &[],
             why: gap.why.to_owned(),
-            is_of_screen: gap.is_known_elsewhere,
-            is_new: !gap.is_known_elsewhere,
+            is_of_screen: gap.is_of_screen,
+            is_new: !gap.is_of_screen,
+            to_screen_id: gap.to_screen_id,
         });
         GapWalker {
             knowledge,
@@ -86,6 +92,7 @@ impl<'k> GapWalker<'k> {
             todo: gaps.collect(),
             way: VecDeque::new(),
             tried: BTreeSet::new(),
+            looked_for: None,
             limit,
         }
     }
@@ -95,6 +102,15 @@ impl<'k> GapWalker<'k> {
     fn choose(&mut self, turn: &WalkTurn<'_>) -> bool {
         let here = recognised(turn.screen, self.base.recogniser()).screen_id;
         let knowledge = self.knowledge;
+        if let Some((from, to)) = self.looked_for.take()
+            && here.as_ref() == Some(&to)
+        {
+            // The action is found: the others that might have been it are not needed.
+            let is_same = |gap: &ActionToTry<'_>| {
+                gap.screen_id == from && gap.to_screen_id.as_ref() == Some(&to)
+            };
+            self.todo.retain(|gap| !is_same(gap));
+        }
         while !(self.proposed.is_empty() && self.todo.is_empty()) {
             let todo = if self.proposed.is_empty() { &mut self.todo } else { &mut self.proposed };
             let is_here = |gap: &ActionToTry<'_>| {
@@ -118,11 +134,13 @@ impl<'k> GapWalker<'k> {
             if !self.tried.insert((gap.screen_id.clone(), &gap.action.action_id)) {
                 continue;
             }
+            let ends = gap.to_screen_id.take().map(|to| (gap.screen_id.clone(), to));
             let end = RouteEnd { screen_id: &gap.screen_id, address: None };
             let Some(way) = self.base.routes().find(here.as_deref(), end) else { continue };
             if way.iter().any(|step| effect_of(step) == EffectClass::Destroys) {
                 continue;
             }
+            self.looked_for = ends;
             let way = way.iter().flat_map(WayStep::of);
             self.way = way.map(|step| (step, ON_THE_WAY.to_owned())).collect();
             let screen = knowledge.screen(&gap.screen_id);
@@ -177,5 +195,70 @@ impl WalkPilot for GapWalker<'_> {
             // The way does not lead where it led: its gap is left out.
             self.way.clear();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::knowledge::build::{SeenSite, build};
+    use crate::knowledge::sighting::ScreenSighting;
+    use crate::money::effect::ResourceLimits;
+    use crate::run::deadline::Deadline;
+    use crate::shared::CancelToken;
+    use crate::walk::action::WalkAction;
+    use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
+    use crate::walk::state::WalkState;
+
+    fn screen(title: &str, buttons: &[&str]) -> Screen {
+        let entry = |label: &&str| ScreenEntry {
+            kind: EntryKind::Button,
+            label: (*label).to_owned(),
+            folders: Vec::new(),
+            under: None,
+            target: None,
+            is_content: true,
+            control: None,
+        };
+        Screen {
+            address: format!("http://a.example/{title}"),
+            title: title.to_owned(),
+            entries: buttons.iter().map(entry).collect(),
+            is_live: true,
+            ..Screen::default()
+        }
+    }
+
+    #[test]
+    fn what_may_lead_to_a_screen_that_followed_is_tried_first() {
+        let shop = screen("shop", &["About", "Help", "Open the cart"]);
+        let cart = screen("cart", &["Pay", "Empty", "Back"]);
+        let sightings = [&shop, &cart].map(|one| ScreenSighting::new(0, one.clone(), true));
+        let seen = SeenSite { sightings: sightings.into(), ..SeenSite::default() };
+        let mut built = build(seen);
+        let way = json!({
+            "from_screen_id": built.screen_ids[0], "to_screen_id": built.screen_ids[1],
+            "address": "", "times_seen": 0, "last_seen": [0, 0],
+        });
+        built.knowledge.transitions.push(serde_json::from_value(way).unwrap());
+        let mut walker = GapWalker::new(&built.knowledge, PicoUsd::default());
+        let (state, deadline) = (WalkState::first(), Deadline::new(None, CancelToken::new()));
+        let turn = WalkTurn {
+            turn: 1,
+            goal: "gaps",
+            screen: &shop,
+            state: &state,
+            steps_left: 9,
+            resources_left: ResourceLimits::default(),
+            view_tokens: 1_500,
+            secrets: Vec::new(),
+            deadline: &deadline,
+        };
+        let decision = walker.decide(&turn).unwrap();
+        let label = "Open the cart".to_owned();
+        assert_eq!(decision.actions, [WalkAction::Click { number: 3, label }]);
+        assert_eq!(decision.why, "transition without an action");
     }
 }

@@ -1,12 +1,16 @@
 //! What a knowledge does not have: links that nobody followed, controls that nobody tried, and
 //! screens that followed each other without a cause that was seen.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use crate::knowledge::model::{EffectClass, Knowledge, KnownAction, KnownScreen};
+use crate::knowledge::feature::words_of;
+use crate::knowledge::model::{EffectClass, Knowledge, KnownAction, KnownScreen, Transition};
 use crate::knowledge::template::AddressTemplate;
+
+/// The most actions that are tried for a transition whose action nobody saw.
+const MAX_CAUSES: usize = 8;
 
 /// Something that a knowledge does not have.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -68,16 +72,92 @@ pub fn gaps_of(knowledge: &Knowledge) -> Vec<KnowledgeGap> {
             }
         }
     }
-    let without = knowledge.transitions.iter().filter(|one| one.action_id.is_none());
-    gaps.extend(without.map(|one| KnowledgeGap {
+    gaps.extend(without_action(knowledge).into_iter().map(|(from, to)| KnowledgeGap {
         kind: GapKind::TransitionWithoutAction,
-        screen_id: one.from_screen_id.clone(),
+        screen_id: from.to_owned(),
         action_id: None,
-        name: one.to_screen_id.clone(),
-        to_screen_id: Some(one.to_screen_id.clone()),
+        name: to.to_owned(),
+        to_screen_id: Some(to.to_owned()),
     }));
     gaps.sort();
     gaps
+}
+
+/// Returns the ends of the transitions that nobody saw an action of, as others write them, where
+/// something is left that may be it.
+fn without_action(knowledge: &Knowledge) -> BTreeSet<(&str, &str)> {
+    let unseen = knowledge.transitions.iter().filter(|one| one.action_id.is_none());
+    let mut open: BTreeSet<(&str, &str)> = unseen.map(Transition::ends).collect();
+    if open.is_empty() {
+        return open;
+    }
+    // What was seen to lead there is the action.
+    let seen = knowledge.transitions.iter().filter(|one| one.is_repeatable());
+    seen.map(Transition::ends).for_each(|ends| {
+        open.remove(&ends);
+    });
+    let actions = GapActions::of(knowledge);
+    open.retain(|(from, to)| actions.leading(from, to).next().is_some());
+    open
+}
+
+/// What can be tried for the gaps of a knowledge.
+#[derive(Debug)]
+pub(super) struct GapActions<'k> {
+    screens: BTreeMap<&'k str, &'k KnownScreen>,
+    /// What was taken on each screen.
+    taken: BTreeSet<(&'k str, &'k str)>,
+}
+
+impl<'k> GapActions<'k> {
+    pub(super) fn of(knowledge: &'k Knowledge) -> GapActions<'k> {
+        let screens = knowledge.screens.iter().map(|one| (one.screen_id.as_str(), one)).collect();
+        GapActions { screens, taken: taken_on(knowledge) }
+    }
+
+    /// Returns the actions of a gap: its own, or those that may lead from its screen to the other
+    /// one, which are few: links to it first, then what has words of its name.
+    pub(super) fn of_gap(&self, gap: &KnowledgeGap) -> Vec<&'k KnownAction> {
+        let Some(to) = gap.to_screen_id.as_deref() else {
+            let screen = self.screens.get(gap.screen_id.as_str()).copied();
+            let action = screen.zip(gap.action_id.as_deref());
+            return action.and_then(|(screen, id)| screen.action(id)).into_iter().collect();
+        };
+        let end = self.screens.get(to).copied();
+        let name = end.map(|screen| words_of(&screen.name)).unwrap_or_default();
+        let is_named = |action: &KnownAction| {
+            words_of(&action.name).split(' ').any(|word| name.split(' ').any(|one| one == word))
+        };
+        let mut found: Vec<&KnownAction> = self.leading(&gap.screen_id, to).collect();
+        found.sort_by_key(|action| (action.leads_to.is_none(), !is_named(action)));
+        found.truncate(MAX_CAUSES);
+        found
+    }
+
+    /// Returns the actions of a screen that may lead to another one: nobody took them there, and
+    /// they are not known to send anything.
+    fn leading(&self, from: &str, to: &str) -> impl Iterator<Item = &'k KnownAction> {
+        let used = |id: &str| self.screens.get(id).copied().filter(|screen| screen.is_used());
+        let ends = used(from).zip(used(to));
+        ends.into_iter().flat_map(move |(from, to)| {
+            from.actions.iter().filter(move |action| {
+                let is_there = |template| to.templates.contains(template);
+                action.action_type == "click"
+                    && action.effect < EffectClass::Sends
+                    && action.leads_to.as_ref().is_none_or(is_there)
+                    && !self.taken.contains(&(from.screen_id.as_str(), action.action_id.as_str()))
+            })
+        })
+    }
+}
+
+/// Returns the actions that were taken, with their screens.
+fn taken_on(knowledge: &Knowledge) -> BTreeSet<(&str, &str)> {
+    let taken = knowledge
+        .transitions
+        .iter()
+        .filter_map(|one| Some((one.from_screen_id.as_str(), one.action_id.as_deref()?)));
+    taken.collect()
 }
 
 /// An action that nobody has taken on a screen.
@@ -89,32 +169,42 @@ pub struct UntriedAction<'k> {
     pub action: &'k KnownAction,
     /// Why it is a gap.
     pub why: &'static str,
-    /// It was taken on another screen.
-    pub is_known_elsewhere: bool,
+    /// It is tried on its screen alone: it was taken on another one, or may lead to a known one.
+    pub is_of_screen: bool,
+    /// The screen that it may lead to.
+    pub to_screen_id: Option<String>,
 }
 
-/// Lists the actions that nobody has taken: those of gaps on pages of the site, then those that
-/// were taken elsewhere alone.
+/// Lists the actions that nobody has taken: those that may lead from one known screen to another,
+/// those of other gaps on pages of the site, then those that were taken elsewhere alone.
 pub fn untried_actions(knowledge: &Knowledge) -> Vec<UntriedAction<'_>> {
     let sites = knowledge.sites();
-    let gaps = gaps_of(knowledge).into_iter().filter_map(|gap| {
-        let screen = knowledge.screen(&gap.screen_id)?;
-        let action = screen.action(gap.action_id.as_deref()?)?;
-        let is_here = action.leads_to.as_ref().is_none_or(|to| to.is_of(&sites));
-        let (screen_id, why) = (gap.screen_id, gap.kind.as_str());
-        is_here.then_some(UntriedAction { screen_id, action, why, is_known_elsewhere: false })
+    let actions = GapActions::of(knowledge);
+    let (leading, others): (Vec<_>, Vec<_>) =
+        gaps_of(knowledge).into_iter().partition(|gap| gap.to_screen_id.is_some());
+    let gaps = leading.into_iter().chain(others).flat_map(|gap| {
+        let found = actions.of_gap(&gap).into_iter();
+        found.map(move |action| UntriedAction {
+            screen_id: gap.screen_id.clone(),
+            action,
+            why: gap.kind.as_str(),
+            is_of_screen: gap.to_screen_id.is_some(),
+            to_screen_id: gap.to_screen_id.clone(),
+        })
     });
-    gaps.chain(elsewhere(knowledge)).collect()
+    let is_here =
+        |one: &UntriedAction<'_>| one.action.leads_to.as_ref().is_none_or(|to| to.is_of(&sites));
+    let mut all: Vec<UntriedAction<'_>> =
+        gaps.filter(is_here).chain(elsewhere(knowledge)).collect();
+    let mut seen = BTreeSet::new();
+    all.retain(|one| seen.insert((one.screen_id.clone(), &one.action.action_id)));
+    all
 }
 
 /// Returns what is known to do something on one screen, and was never taken on another that has it:
 /// buttons first, then links to pages that were seen. What a link does is less of a question.
 fn elsewhere(knowledge: &Knowledge) -> impl Iterator<Item = UntriedAction<'_>> {
-    let taken: BTreeSet<(&str, &str)> = knowledge
-        .transitions
-        .iter()
-        .filter_map(|one| Some((one.from_screen_id.as_str(), one.action_id.as_deref()?)))
-        .collect();
+    let taken = taken_on(knowledge);
     let of_screens = |is_link: bool| {
         let taken = taken.clone();
         let screens = knowledge.screens.iter().filter(|screen| screen.is_used());
@@ -132,7 +222,8 @@ fn elsewhere(knowledge: &Knowledge) -> impl Iterator<Item = UntriedAction<'_>> {
         screen_id: screen.screen_id.clone(),
         action,
         why: "nobody took it from here",
-        is_known_elsewhere: true,
+        is_of_screen: true,
+        to_screen_id: None,
     })
 }
 
@@ -154,5 +245,84 @@ fn gap(action: &KnownAction, seen: &BTreeSet<&AddressTemplate>) -> Option<GapKin
         (Some(_), _) => Some(GapKind::LinkNeverFollowed),
         (None, "click") => Some(GapKind::ControlNeverTried),
         (None, _) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Two screens that followed each other, as others say.
+    fn knowledge() -> Knowledge {
+        let action = |id: &str, name: &str, more: serde_json::Value| {
+            let mut action = json!({ "action_id": id, "action_type": "click", "name": name });
+            action.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            action
+        };
+        let screen = |id: &str, actions: serde_json::Value| {
+            json!({
+                "screen_id": id, "name": id, "content_type": "web_ui", "is_actionable": true,
+                "templates": [format!("http://a.example/{id}")], "actions": actions,
+                "addresses": [
+                    { "address": format!("http://a.example/{id}"), "title": id, "opens": true },
+                ],
+            })
+        };
+        let cart = screen("cart", json!([]));
+        let shop = screen(
+            "shop",
+            json!([
+                action("help", "Help", json!({ "leads_to": "http://a.example/help" })),
+                action("menu", "Menu", json!({})),
+                action("open", "Open the cart", json!({})),
+                action("link", "See it", json!({ "leads_to": "http://a.example/cart" })),
+                action("buy", "Cart", json!({ "effect": "sends" })),
+                action("note", "Cart note", json!({ "action_type": "input" })),
+            ]),
+        );
+        let way = json!({
+            "from_screen_id": "shop", "to_screen_id": "cart", "address": "", "times_seen": 0,
+            "last_seen": [0, 0],
+        });
+        let value = json!({ "version": 1, "screens": [cart, shop], "transitions": [way, way] });
+        serde_json::from_value(value).unwrap()
+    }
+
+    fn without_actions(knowledge: &Knowledge) -> usize {
+        let gaps = gaps_of(knowledge).into_iter();
+        gaps.filter(|gap| gap.kind == GapKind::TransitionWithoutAction).count()
+    }
+
+    #[test]
+    fn what_may_lead_from_one_screen_to_the_next_is_tried_first() {
+        let knowledge = knowledge();
+        let tried: Vec<(&str, Option<String>)> = untried_actions(&knowledge)
+            .into_iter()
+            .take(3)
+            .map(|one| (one.action.action_id.as_str(), one.to_screen_id))
+            .collect();
+        let to = |id| (id, Some("cart".to_owned()));
+        assert_eq!(tried, [to("link"), to("open"), to("menu")]);
+        assert_eq!(without_actions(&knowledge), 1);
+    }
+
+    #[test]
+    fn a_transition_is_no_gap_once_its_action_was_seen_or_all_were_tried() {
+        let mut seen = knowledge();
+        let mut way = seen.transitions[0].clone();
+        way.action_id = Some("open".to_owned());
+        seen.transitions.push(way.clone());
+        assert_eq!(without_actions(&seen), 0);
+
+        let mut tried = knowledge();
+        for id in ["link", "open", "menu"] {
+            way.action_id = Some(id.to_owned());
+            way.to_screen_id = "shop".to_owned();
+            assert_eq!(without_actions(&tried), 1);
+            tried.transitions.push(way.clone());
+        }
+        assert_eq!(without_actions(&tried), 0);
     }
 }

@@ -432,6 +432,11 @@ impl Transition {
         self.action_id.as_deref().is_some_and(|id| id != GO_BACK && id != NAVIGATE)
     }
 
+    /// Returns the screens before and after it.
+    pub fn ends(&self) -> (&str, &str) {
+        (&self.from_screen_id, &self.to_screen_id)
+    }
+
     /// Returns the actions that it takes, the last one last.
     pub fn actions(&self) -> impl Iterator<Item = &str> {
         let prepared = self.prepared.iter().map(|one| one.action_id.as_str());

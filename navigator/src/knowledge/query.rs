@@ -1,12 +1,14 @@
 //! What other agents ask of a knowledge. A query answers; it never acts.
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 
 use crate::knowledge::answer::{ActionWriter, DoneStep, ONCE, confidence};
 use crate::knowledge::context::context_of;
 use crate::knowledge::evidence::Evidence;
 use crate::knowledge::feature::words_of;
-use crate::knowledge::gaps::gaps_of;
+use crate::knowledge::gaps::{GapActions, gaps_of};
 use crate::knowledge::model::{Knowledge, KnownScreen, KnownTask};
 use crate::knowledge::question::{AgentContext, AgentInstruction, AgentResponse, InstructionType};
 use crate::knowledge::recognise::{Recogniser, Recognition};
@@ -214,18 +216,24 @@ impl<'k> KnowledgeBase<'k> {
         let mut gaps = gaps_of(self.knowledge);
         gaps.retain(|gap| of_screen.is_none_or(|asked| asked == gap.screen_id));
         let mut writer = ActionWriter::new(question);
+        let mut said = BTreeSet::new();
+        let to_try = GapActions::of(self.knowledge);
         for gap in &gaps {
-            let Some(action_id) = &gap.action_id else { continue };
-            let screen = self.knowledge.screen(&gap.screen_id);
-            writer.offer(&DoneStep {
-                screen_id: &gap.screen_id,
-                action_id,
-                action: screen.and_then(|screen| screen.action(action_id)),
-                value: None,
-                label: None,
-                confidence: confidence(0),
-                may_lead_to: &[],
-            });
+            for action in to_try.of_gap(gap) {
+                // What may lead to a known screen may be a gap of its own.
+                if !said.insert((&gap.screen_id, &action.action_id)) {
+                    continue;
+                }
+                writer.offer(&DoneStep {
+                    screen_id: &gap.screen_id,
+                    action_id: &action.action_id,
+                    action: Some(action),
+                    value: None,
+                    label: None,
+                    confidence: confidence(0),
+                    may_lead_to: &[],
+                });
+            }
         }
         Ok(AgentResponse { result: Some(json!({ "gaps": gaps })), ..writer.answer(None) })
     }
