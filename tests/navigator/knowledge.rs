@@ -202,6 +202,103 @@ fn each_fact_names_the_record_that_it_came_from() {
     assert!(explained.contains("times in walk\n"), "{explained}");
 }
 
+/// Says where a value departs from a JSON schema, as far as ours have words for it.
+fn departure(value: &Value, schema: &Value, root: &Value, at: &str) -> Option<String> {
+    let within = |schema: &Value, value: &Value, at: &str| departure(value, schema, root, at);
+    if let Some(name) = schema["$ref"].as_str() {
+        let of_name = &root["$defs"][name.strip_prefix("#/$defs/").unwrap()];
+        return within(of_name, value, at);
+    }
+    for choices in ["anyOf", "oneOf"] {
+        if let Some(choices) = schema[choices].as_array() {
+            let is_one = choices.iter().any(|one| within(one, value, at).is_none());
+            return (!is_one).then(|| format!("{at} is no choice: {value}"));
+        }
+    }
+    let kinds = match &schema["type"] {
+        Value::Array(kinds) => kinds.clone(),
+        Value::Null => Vec::new(),
+        kind => vec![kind.clone()],
+    };
+    let is_kind = |kind: &Value| match kind.as_str().unwrap() {
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string" => value.is_string(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        "null" => value.is_null(),
+        kind => panic!("{kind}"),
+    };
+    let has_word = |words: &Vec<Value>| words.contains(value);
+    let is_wrong = !kinds.is_empty() && !kinds.iter().any(is_kind)
+        || !schema["enum"].as_array().is_none_or(has_word)
+        || schema.get("const").is_some_and(|word| word != value);
+    if is_wrong {
+        return Some(format!("{at} is {value}"));
+    }
+    if let Some(list) = value.as_array() {
+        return list.iter().find_map(|one| within(&schema["items"], one, at));
+    }
+    let (fields, known) = (value.as_object()?, schema["properties"].as_object()?);
+    let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let missing = required.clone().find(|name| !fields.contains_key(*name));
+    missing.map(|name| format!("{at}.{name} is missing")).or_else(|| {
+        fields.iter().find_map(|(name, value)| match known.get(name) {
+            Some(schema) => within(schema, value, &format!("{at}.{name}")),
+            None => Some(format!("{at}.{name} is no field")),
+        })
+    })
+}
+
+#[test]
+fn questions_answers_and_knowledges_keep_to_the_schemas_that_are_published() {
+    let (navigator, pages) = (navigator(), manual());
+    let at = known(&navigator, &pages);
+    let schema_of = |of: &str| {
+        let ran = navigator.run(at.path(), &["knowledge", "export", "--schema", of]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let file =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../docs/schemas/{of}.schema.json"));
+        let published = fs::read_to_string(&file).unwrap_or_default();
+        assert!(ran.stdout == published, "`knowledge export --schema {of} -o {}`", file.display());
+        serde_json::from_str::<Value>(&ran.stdout).unwrap()
+    };
+    let (knowledge, answer) = (schema_of("knowledge"), schema_of("answer"));
+    let question = schema_of("question");
+    let check = |value: &Value, schema: &Value| {
+        assert_eq!(departure(value, schema, schema, "it"), None, "{value}");
+    };
+    let known = fs::read_to_string(at.path().join("known.json")).unwrap();
+    check(&serde_json::from_str(&known).unwrap(), &knowledge);
+    let here = json!({ "current_url": "file:///c12.html" });
+    check(&json!({ "instruction_type": "find_screen", "context": here }), &question);
+    let ask = |args: &[&str]| {
+        let answered =
+            json_of(&navigator, at.path(), &[&["knowledge", "ask", "known.json"], args].concat());
+        check(&answered, &answer);
+        answered
+    };
+    let page = ["--url", "file:///c12.html"];
+    let found = ask(&["find-screen", page[0], page[1]]);
+    let screen = found["result"]["screen_id"].as_str().unwrap();
+    for dialect in ["walk", "browser-use", "playwright-mcp"] {
+        for (kind, target) in [
+            ("navigate-to-screen", screen),
+            ("execute-task", GOAL),
+            ("get-actions", screen),
+            ("get-screen-context", screen),
+            ("fill-action-gaps", ""),
+        ] {
+            let answered = ask(&[kind, target, "--dialect", dialect]);
+            assert_eq!(answered["success"], true, "{kind}: {answered}");
+        }
+    }
+    assert_eq!(ask(&["navigate-to-screen", "the moon"])["success"], false);
+    let broken = json!({ "success": true, "actions": [{ "tool": 5 }] });
+    assert!(departure(&broken, &answer, &answer, "it").is_some());
+}
+
 #[test]
 fn what_two_knowledges_share_does_not_count_twice() {
     let (navigator, pages) = (navigator(), manual());

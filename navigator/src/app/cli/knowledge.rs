@@ -16,10 +16,11 @@ use site_map::source::recording::Recording;
 
 use super::knowledge_args::{
     AskArgs, BuildArgs, ExplainKnowledgeArgs, ExportArgs, FilesArgs, KnowledgeArgs,
-    KnowledgeCommand, KnownPageArgs, MergeArgs, ShowArgs,
+    KnowledgeCommand, KnownPageArgs, MergeArgs, SchemaWord, ShowArgs,
 };
 use super::knowledge_file::{Stored, read, text, text_of, write};
 use super::knowledge_page::page_of_knowledge;
+use super::knowledge_schema::schema_of;
 use super::knowledge_text::{answer_text, explained_json, explained_text, screen_text};
 use super::listing::root_of;
 use super::lists::print_rows;
@@ -479,7 +480,7 @@ fn imported(args: &MergeArgs) -> Result<Exit> {
 
 fn export(args: &ExportArgs) -> Result<Exit> {
     let text = match &args.file {
-        None => Sanitized::json_pretty(&schemars::schema_for!(Knowledge))?,
+        None => Sanitized::json_pretty(&schema_of(args.schema.unwrap_or(SchemaWord::Knowledge)))?,
         Some(file) => {
             let mut knowledge = open(file)?;
             knowledge.records.iter_mut().for_each(|record| record.source = None);

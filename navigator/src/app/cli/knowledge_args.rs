@@ -33,7 +33,7 @@ pub(super) enum KnowledgeCommand {
     Propose(Box<ProposeArgs>),
     /// Merge knowledges into one.
     Merge(MergeArgs),
-    /// Write a knowledge without what is only of this machine, or the JSON schema of knowledges.
+    /// Write a knowledge without what is only of this machine, or a JSON schema.
     Export(ExportArgs),
     /// Make a knowledge of JSON that others wrote: screens with `state_signature` and
     /// `url_patterns`.
@@ -171,12 +171,30 @@ pub(super) struct ExportArgs {
     /// The file of a knowledge.
     #[arg(required_unless_present = "schema")]
     pub(super) file: Option<PathBuf>,
-    /// Print the JSON schema of knowledges.
-    #[arg(long, conflicts_with = "file")]
-    pub(super) schema: bool,
+    /// Print the JSON schema of knowledges, or of what agents send and get.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "OF",
+        num_args = 0..=1,
+        default_missing_value = "knowledge",
+        conflicts_with = "file"
+    )]
+    pub(super) schema: Option<SchemaWord>,
     /// Write to a file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
+}
+
+/// What has a JSON schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum SchemaWord {
+    /// A file of a knowledge.
+    Knowledge,
+    /// A question to a knowledge.
+    Question,
+    /// The answer to it.
+    Answer,
 }
 
 /// What is asked, as a word of the command line.

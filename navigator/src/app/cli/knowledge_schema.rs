@@ -1,0 +1,21 @@
+//! The JSON schemas of knowledges, of questions and of answers.
+
+use schemars::generate::SchemaSettings;
+use schemars::{Schema, schema_for};
+
+use super::knowledge_args::SchemaWord;
+use crate::knowledge::model::Knowledge;
+use crate::knowledge::question::{AgentInstruction, AgentResponse};
+
+/// Returns a schema.
+pub(super) fn schema_of(word: SchemaWord) -> Schema {
+    match word {
+        SchemaWord::Knowledge => schema_for!(Knowledge),
+        SchemaWord::Question => schema_for!(AgentInstruction),
+        // A field that is left out where it is empty is not required of what is written.
+        SchemaWord::Answer => SchemaSettings::default()
+            .for_serialize()
+            .into_generator()
+            .into_root_schema_for::<AgentResponse>(),
+    }
+}
