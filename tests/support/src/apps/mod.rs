@@ -94,6 +94,7 @@ struct AppState {
     site: Box<dyn AppSite>,
     at: String,
     sent: Vec<String>,
+    n_requests: u64,
     is_stopped: bool,
 }
 
@@ -113,8 +114,13 @@ impl App {
     pub fn start_at(kind: AppKind, port: u16) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).expect("a port to listen at");
         let address = listener.local_addr().expect("a listener has an address");
-        let state =
-            AppState { site: kind.site(), at: String::new(), sent: Vec::new(), is_stopped: false };
+        let state = AppState {
+            site: kind.site(),
+            at: String::new(),
+            sent: Vec::new(),
+            n_requests: 0,
+            is_stopped: false,
+        };
         let state = Arc::new(Mutex::new(state));
         let shared = Arc::clone(&state);
         let listening = thread::spawn(move || {
@@ -159,6 +165,11 @@ impl App {
         locked(&self.state).sent.clone()
     }
 
+    /// The number of requests so far, without those by which scripts say which screen is on show.
+    pub fn n_requests(&self) -> u64 {
+        locked(&self.state).n_requests
+    }
+
     /// Waits until the application stops, which it does not by itself.
     pub fn wait(mut self) {
         if let Some(listening) = self.listening.take() {
@@ -192,6 +203,7 @@ fn answer(mut stream: &TcpStream, state: &Mutex<AppState>) -> std::io::Result<()
         if state.is_stopped {
             return Ok(());
         }
+        state.n_requests += u64::from(!request.path.starts_with("/at/"));
         if !matches!(request.method.as_str(), "GET" | "HEAD") {
             let line = format!("{} {} {}", request.method, request.path, request.body);
             state.sent.push(line.trim_end().to_owned());
