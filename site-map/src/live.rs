@@ -97,6 +97,7 @@ fn ask_again<P: Platform>(
             n_pages: live.report.n_pages(),
             n_queued: todo.len(),
             n_requests: fetcher.requests(),
+            answers: &[],
         };
         let is_stopped = progress(&step).is_break();
         if let Some(reason) = failure {

@@ -16,6 +16,7 @@ mod cli;
 mod decisions;
 mod disk;
 mod examples;
+mod first_readings;
 #[cfg(feature = "mcp")]
 mod foreign;
 #[cfg(all(unix, feature = "serve"))]

@@ -109,20 +109,23 @@ fn read<P: Platform>(
     let mut lists = SiteLists::default();
     let mut reason = None;
     while let Some(NextPage { address, depth, evidence }) = next.take() {
+        let n_before = exploration.responses.len();
         let answer = get_within(fetcher, scope, &address, &mut exploration.responses);
-        exploration.responses.extend(fetcher.take_passed());
         let failure = exploration.keep(&address, answer, |page| {
             frontier.add_links_of(&page, scope, depth);
             (page.address, evidence)
         });
         let limit = failure.as_ref().and_then(|failure| failure.limit);
         let report = &exploration.report;
+        let mut answers: Vec<&Response> = exploration.responses[n_before..].iter().collect();
+        answers.retain(|answer| !fetcher.is_answered_before(&answer.address));
         let step = CrawlStep {
             address: &address,
             failure: failure.as_ref().map(|failure| failure.reason.as_str()),
             n_pages: report.n_pages(),
             n_queued: frontier.len(),
             n_requests: fetcher.requests(),
+            answers: &answers,
         };
         let cause = if progress(&step).is_break() {
             Some(UnreadCause::Stopped)
@@ -178,7 +181,6 @@ pub struct VisitedPage {
 pub fn visit<P: Platform>(fetcher: &mut Fetcher<P>, scope: &Scope, address: &Url) -> VisitedPage {
     let mut exploration = SiteExploration::default();
     let answer = get_within(fetcher, scope, address, &mut exploration.responses);
-    exploration.responses.extend(fetcher.take_passed());
     let mut read = None;
     let failure = exploration.keep(address, answer, |page| {
         read = Some(page.address.clone());
@@ -192,7 +194,8 @@ pub fn visit<P: Platform>(fetcher: &mut Fetcher<P>, scope: &Scope, address: &Url
     VisitedPage { responses: exploration.responses, page, is_limit }
 }
 
-/// Fetches an address and follows its redirects within the scope.
+/// Fetches an address and follows its redirects within the scope. What was answered before, in
+/// order, is `passed`.
 fn get_within<P: Platform>(
     fetcher: &mut Fetcher<P>,
     scope: &Scope,
@@ -201,7 +204,9 @@ fn get_within<P: Platform>(
 ) -> std::result::Result<Response, FetchError> {
     let mut address = address.clone();
     for _ in 0..=MAX_REDIRECTS {
-        let response = fetcher.send(&address)?;
+        let answer = fetcher.send(&address);
+        passed.extend(fetcher.take_passed());
+        let response = answer?;
         match response.redirect().filter(|target| scope.contains(target)) {
             Some(target) => address = target,
             None => return Ok(response),

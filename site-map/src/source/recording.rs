@@ -35,6 +35,8 @@ struct RecordPlace {
     offset: u64,
     length: u64,
     status: u16,
+    /// The number of responses of the address, of which this is the last.
+    n: u64,
 }
 
 /// What follows the last whole record.
@@ -81,8 +83,10 @@ impl Recording {
             match index_one(&mut reader) {
                 Ok(response) => {
                     if let Some((address, status)) = response {
-                        let place = RecordPlace { offset: end, length: reader.n - end, status };
-                        places.insert(String::from(address), place);
+                        let (offset, length) = (end, reader.n - end);
+                        let address = String::from(address);
+                        let n = times(&places, &address) + 1;
+                        places.insert(address, RecordPlace { offset, length, status, n });
                     }
                     end = reader.n;
                 }
@@ -128,6 +132,16 @@ impl Recording {
     /// Returns the status of the last response of an address.
     pub fn status(&self, address: &Url) -> Option<u16> {
         self.places.get(address.as_str()).map(|place| place.status)
+    }
+
+    /// Returns the number of responses of an address, those that were repeated included.
+    pub(crate) fn times(&self, address: &Url) -> u64 {
+        times(&self.places, address.as_str())
+    }
+
+    /// Returns the number of responses of all addresses.
+    pub fn n_responses(&self) -> u64 {
+        self.places.values().map(|place| place.n).sum()
     }
 
     /// Returns the first address that was recorded, rules for robots aside: the one that a run
@@ -261,8 +275,11 @@ impl RecordingWriter {
         let record = record.map_err(|source| io_error(&self.recording.path, source))?;
         let offset = self.recording.end;
         self.write(&record)?;
-        let place = RecordPlace { offset, length: record.len() as u64, status: response.status };
-        self.recording.places.insert(response.address.to_string(), place);
+        let address = response.address.to_string();
+        let n = times(&self.recording.places, &address) + 1;
+        let length = record.len() as u64;
+        let place = RecordPlace { offset, length, status: response.status, n };
+        self.recording.places.insert(address, place);
         Ok(())
     }
 
@@ -278,6 +295,10 @@ impl RecordingWriter {
         self.recording.end += record.len() as u64;
         Ok(())
     }
+}
+
+fn times(places: &BTreeMap<String, RecordPlace>, address: &str) -> u64 {
+    places.get(address).map_or(0, |place| place.n)
 }
 
 /// Reads a gzip member to its end, which checks it.

@@ -12,6 +12,7 @@ mod browse_request;
 #[cfg(feature = "browser")]
 mod browser_flags;
 mod explore;
+mod first_reading;
 mod knowledge;
 mod knowledge_args;
 mod knowledge_file;

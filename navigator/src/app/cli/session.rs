@@ -7,24 +7,24 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use anyhow::{Result, anyhow, bail};
-use repo_map::cli::{Exit, changed_since, check_flag, nothing_found, say, write_out};
-use repo_map::plan::Rule;
+use repo_map::cli::{Exit, changed_since, nothing_found, say, write_out};
 use repo_map::scan::FileId;
-use repo_map::{CancelToken, Judged, LevelRange, Options, RuleLayers, html, unmatched};
+use repo_map::{CancelToken, Options, RuleLayers, html};
+use site_map::source::http::crawl_report::CrawlStep;
 use site_map::source::http::fetcher::Fetcher;
 use tempfile::TempDir;
 
 use super::ExploreArgs;
 use super::advice::stop_line;
+use super::first_reading::FirstReading;
 use super::listing::DocumentRun;
 use super::observer::{CliObserver, watch_for_interrupt};
 use super::outcome::{Findings, OutputPaths, finish, first_error, write_to};
 use super::progress::{Tell, TurnDetail};
 use super::recording::{Bounds, Story};
-use super::task::{Setup, Task};
+use super::task::{Setup, Task, check_globs};
 use super::visits;
 use crate::app::run_folder::RECORDING;
-use crate::app::settings::usage;
 use crate::app::source::documents::{Documents, RunSource};
 use crate::app::source::site::ReadingRequest;
 use crate::app::source::site_report::SiteReport;
@@ -59,6 +59,8 @@ pub(super) struct Session<'a> {
     recording: Option<TempDir>,
     /// What read the site, for visits to more pages.
     fetcher: Option<Fetcher>,
+    /// The run is in its folder since its site was read.
+    has_begun: bool,
 }
 
 impl<'a> Session<'a> {
@@ -105,6 +107,7 @@ impl<'a> Session<'a> {
             places,
             recording: None,
             fetcher: None,
+            has_begun: false,
         })
     }
 
@@ -113,8 +116,8 @@ impl<'a> Session<'a> {
     pub(super) fn scan(mut self) -> Result<ControlFlow<Exit, Scanned<'a>>> {
         let opened = self.open_repository();
         // Without a repository the run never began.
-        let has_begun = matches!(opened, Ok(Ok(_))) || self.task.state.is_some();
-        if let Some(folder) = self.folder.take_if(|_| !has_begun) {
+        let is_there = matches!(opened, Ok(Ok(_))) || self.task.state.is_some();
+        if let Some(folder) = self.folder.take_if(|_| !is_there && !self.has_begun) {
             folder.give_up();
         }
         let (terrain, is_unread) = match opened? {
@@ -157,13 +160,22 @@ impl<'a> Session<'a> {
         let kept = tempfile::tempdir()?;
         let file = kept.path().join(RECORDING);
         let goal = self.task.plan.goal.as_deref().unwrap_or_default();
+        let mut reading = FirstReading::of(
+            self.folder.as_ref(),
+            (self.task.asked(&[])?, self.task.plan.rules.clone()),
+            (self.args.resume.is_some(), self.may_be_lost),
+        )?;
+        let before = reading.before();
         let request = ReadingRequest {
             address: &address,
             goal,
             is_confined: false,
             keeps_back: self.setup.target.is_some(),
+            before: before.as_deref(),
         };
-        let (report, fetcher) = flags.record(&request, &self.deadline, &file, |_| ())?;
+        let keep = |step: &CrawlStep<'_>| reading.keep(step, self.tell);
+        let (report, fetcher) = flags.record(&request, &self.deadline, &file, keep)?;
+        self.has_begun = reading.has_begun();
         self.tell.read(&report);
         (self.task.site, self.fetcher) = (Some(report), Some(fetcher));
         self.recording = Some(kept);
@@ -241,25 +253,6 @@ fn scan(
             }
         }
     }
-}
-
-/// Checks that the globs of flags match something: a misspelled `--exclude` would show files that
-/// should be hidden.
-fn check_globs(args: &ExploreArgs, repo: &Judged, tell: &Tell) -> Result<()> {
-    for glob in &args.include {
-        check_flag(repo, "--include", &Rule::new(glob, LevelRange::ANY))?;
-    }
-    for glob in &args.exclude {
-        match unmatched::unmatched(repo, &Rule::new(glob, LevelRange::ANY))? {
-            // The scan hides it already.
-            Some(unmatched) if unmatched.is_hidden => {
-                tell.line(&format!("--exclude: {}", unmatched.message))
-            }
-            Some(unmatched) => return Err(usage("--exclude", unmatched.message)),
-            None => {}
-        }
-    }
-    Ok(())
 }
 
 /// A scanned repository with the session.
@@ -352,10 +345,11 @@ impl<'a> Scanned<'a> {
         &mut self,
         state: &State<DocumentPlan>,
     ) -> Result<(Vec<LedgerLine>, Box<dyn Journal>)> {
-        let Session { task, tell, folder, may_be_lost, recording, .. } = &mut self.session;
+        let Session { task, tell, folder, may_be_lost, recording, has_begun, .. } =
+            &mut self.session;
         let begun = folder.as_ref().map(|folder| {
             let recording = recording.as_ref().map(|kept| kept.path().join(RECORDING));
-            let is_new = task.state.is_none();
+            let is_new = task.state.is_none() && !*has_begun;
             folder.begin(&task.asked(&state.rules.0)?, state, recording.as_deref(), is_new)?;
             folder.ledger()
         });

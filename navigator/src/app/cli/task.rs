@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
-use repo_map::cli::{OutputFormat, add_languages, check_stdin, read_plan};
+use repo_map::cli::{OutputFormat, add_languages, check_flag, check_stdin, read_plan};
 use repo_map::plan::Rule;
-use repo_map::{FlightPlan, Format};
+use repo_map::{FlightPlan, Format, Judged, LevelRange, unmatched};
 
 use super::ExploreArgs;
+use super::first_reading::CutReading;
 use super::listing::{DocumentRun, RunRequest};
 use super::progress::Tell;
 use crate::app::run_folder::{RECORDING, ledger_in};
@@ -115,8 +116,16 @@ impl Task {
 
     pub(super) fn resumed(args: &ExploreArgs, folder: &DocumentRun) -> Result<Task> {
         let (mut asked, mut state) = folder.resume()?;
-        let source = RunSource::of_stored(&asked.root)?;
-        let used = used_before(folder, asked.site.as_ref())?;
+        let stored = RunSource::of_stored(&asked.root)?;
+        let first_reading = match (&stored, &asked.site) {
+            (RunSource::Address(_), None) => Some(CutReading::of(&folder.path)?),
+            _ => None,
+        };
+        let used = match &first_reading {
+            Some(reading) => reading.used,
+            None => used_before(folder, asked.site.as_ref())?,
+        };
+        let source = first_reading.as_ref().map_or(stored, |reading| reading.source.clone());
         args.site.check_resumed(&source, used)?;
         let server = args.site.over(&asked.server);
         asked.site = asked.site.map(|site| site.within(server.max_requests(), server.max_bytes()));
@@ -144,7 +153,8 @@ impl Task {
             diff: asked.diff,
             settings,
             goes_on,
-            state: Some(state),
+            // Without its pages a run has not taken its first look.
+            state: first_reading.is_none().then_some(state),
             first_rules: asked.rules,
         })
     }
@@ -206,6 +216,25 @@ impl Task {
             settings,
         })
     }
+}
+
+/// Checks that the globs of flags match something: a misspelled `--exclude` would show files that
+/// should be hidden.
+pub(super) fn check_globs(args: &ExploreArgs, repo: &Judged, tell: &Tell) -> Result<()> {
+    for glob in &args.include {
+        check_flag(repo, "--include", &Rule::new(glob, LevelRange::ANY))?;
+    }
+    for glob in &args.exclude {
+        match unmatched::unmatched(repo, &Rule::new(glob, LevelRange::ANY))? {
+            // The scan hides it already.
+            Some(unmatched) if unmatched.is_hidden => {
+                tell.line(&format!("--exclude: {}", unmatched.message))
+            }
+            Some(unmatched) => return Err(usage("--exclude", unmatched.message)),
+            None => {}
+        }
+    }
+    Ok(())
 }
 
 /// Returns what a run used of its site before it goes on.

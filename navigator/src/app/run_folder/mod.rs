@@ -168,8 +168,9 @@ impl<R: Serialize + DeserializeOwned, S: RunState> RunFolder<R, S> {
     pub fn at(path: &Path) -> Result<RunFolder<R, S>> {
         let made =
             make_folder(path).with_context(|| format!("making the folder {}", path.display()))?;
-        check_foreign::<R, S>(path, &FILES, "--out", "name another folder")?;
-        if path.join(ASKED).exists() && state_in::<S>(path).is_none_or(|state| !state.has_ended()) {
+        let asked = fs::read_to_string(path.join(ASKED));
+        let has_run = asked.is_ok_and(|text| request::<R>(&text).is_ok());
+        if has_run && state_in::<S>(path).is_none_or(|state| !state.has_ended()) {
             let path = path.display();
             bail!(usage(
                 "--out",
@@ -179,6 +180,7 @@ impl<R: Serialize + DeserializeOwned, S: RunState> RunFolder<R, S> {
                 )
             ));
         }
+        check_foreign::<R, S>(path, &FILES, "--out", "name another folder")?;
         RunFolder::hold(path.to_owned(), made)
     }
 

@@ -68,11 +68,13 @@ impl SiteReading {
     ) -> Result<SiteReading> {
         let folder = tempfile::tempdir()?;
         let address = source.place().display().to_string();
-        let request = ReadingRequest { address: &address, goal, is_confined: true, keeps_back };
+        let request =
+            ReadingRequest { address: &address, goal, is_confined: true, keeps_back, before: None };
         let recording = folder.path().join(RECORDING);
         let (report, fetcher) = flags.record(&request, &deadline, &recording, |step| {
             let (pages, queued, requests) = (step.n_pages, step.n_queued, step.n_requests);
             progress(format!("{requests} requests: {pages} pages, {queued} known from links"));
+            Ok(())
         })?;
         let (flags, fetcher) = (flags.clone(), keeps_back.then_some(fetcher));
         Ok(SiteReading { source, report, flags, fetcher, folder, deadline })

@@ -230,16 +230,17 @@ impl SiteFlags {
     }
 
     /// Reads the pages that promise most for a goal into a new recording, until a limit or the
-    /// deadline is reached. Half of the limits is kept back if a model may visit more pages.
+    /// deadline is reached. Half of the limits is kept back if a model may visit more pages. Each
+    /// step is handed to `keep`.
     ///
     /// # Errors
-    /// If the first page cannot be read, or the recording not written.
+    /// If the first page cannot be read, the recording not written, or a step not kept.
     pub(crate) fn record(
         &self,
         request: &ReadingRequest<'_>,
         deadline: &Deadline,
         recording: &Path,
-        mut progress: impl FnMut(&CrawlStep<'_>),
+        mut keep: impl FnMut(&CrawlStep<'_>) -> Result<()>,
     ) -> Result<(SiteReport, Fetcher)> {
         let start = page_address(request.address)?;
         let scope = Scope::of(&start, self.scope());
@@ -248,19 +249,24 @@ impl SiteFlags {
             ..self.options(&start, Resources::default())?
         };
         let mut fetcher = Fetcher::new(options)?;
+        if let Some(before) = request.before {
+            fetcher.go_on_after(Recording::open(before)?);
+        }
         let (requests, bytes) = (self.max_requests(), self.max_bytes());
+        let mut kept = Ok(());
         fetcher.finish_within(deadline.left());
         if request.keeps_back {
             fetcher.limit(requests.div_ceil(2), bytes.div_ceil(2));
         }
         let limits = ExploreLimits { depth: self.max_depth(), ..ExploreLimits::default() };
         let explored = explore(&mut fetcher, &scope, request.goal, &limits, |step| {
-            progress(step);
-            match deadline.expired() {
-                Some(_) => ControlFlow::Break(()),
-                None => ControlFlow::Continue(()),
+            kept = keep(step);
+            match (&kept, deadline.expired()) {
+                (Ok(()), None) => ControlFlow::Continue(()),
+                _ => ControlFlow::Break(()),
             }
         })?;
+        kept?;
         let mut writer = RecordingWriter::create(recording)?;
         for response in &explored.responses {
             writer.append(response)?;
@@ -334,6 +340,8 @@ pub(crate) struct ReadingRequest<'a> {
     pub(crate) is_confined: bool,
     /// A model may visit more pages with half of the limits.
     pub(crate) keeps_back: bool,
+    /// The recording of a reading that was cut off, which goes on after it.
+    pub(crate) before: Option<&'a Path>,
 }
 
 /// What came of asking a site again.

@@ -127,6 +127,7 @@ impl<P: Platform> Crawl<'_, P> {
                 n_pages: self.report.n_pages(),
                 n_queued: self.queue.len(),
                 n_requests: self.fetcher.requests(),
+                answers: &[],
             };
             if progress(&step).is_break() {
                 self.leave(self.queue.len(), UnreadCause::Stopped);

@@ -7,6 +7,7 @@ use repo_map::Sanitized;
 use url::Url;
 
 use crate::error::shown;
+use crate::source::response::Response;
 
 /// The largest number of lines about failures, and about what is forbidden; a site may have
 /// thousands. The lists in the report are whole.
@@ -25,6 +26,8 @@ pub struct CrawlStep<'a> {
     pub n_queued: usize,
     /// The requests so far.
     pub n_requests: u64,
+    /// What the server answered in this step, in order; empty where it is recorded already.
+    pub answers: &'a [&'a Response],
 }
 
 /// Why addresses were not asked.

@@ -17,6 +17,7 @@ use crate::source::http::options::FetchOptions;
 use crate::source::http::platform::{Platform, SystemPlatform};
 use crate::source::http::public_address::is_public;
 use crate::source::http::robots::{MAX_ROBOTS, RobotRules};
+use crate::source::recording::Recording;
 use crate::source::response::{ROBOTS, Response};
 
 pub use crate::source::http::client::USER_AGENT;
@@ -42,6 +43,8 @@ pub struct Fetcher<P = SystemPlatform> {
     passed: Vec<Response>,
     /// What was answered to requests that were sent ahead, by address.
     ahead: BTreeMap<String, Result<Response, FetchError>>,
+    /// What was answered before, to a run that goes on.
+    before: Option<Recording>,
     /// The time on the platform's clock at which no request may run any more.
     end: Option<Duration>,
 }
@@ -92,6 +95,7 @@ impl<P: Platform> Fetcher<P> {
             n_bytes: 0,
             passed: Vec::new(),
             ahead: BTreeMap::new(),
+            before: None,
             end: None,
         })
     }
@@ -109,6 +113,20 @@ impl<P: Platform> Fetcher<P> {
     /// Ends all requests and waits after this time; without one they have their own times alone.
     pub fn finish_within(&mut self, time: Option<Duration>) {
         self.end = time.map(|time| self.platform.now() + time);
+    }
+
+    /// Takes what a recording has for answers, as if they came now: a run that goes on does what it
+    /// did, and its requests count. Failures of a moment are asked for again, as often as is left.
+    pub fn go_on_after(&mut self, recording: Recording) {
+        self.before = Some(recording);
+    }
+
+    /// Reports whether an address is answered from the recording that the run goes on after.
+    pub(crate) fn is_answered_before(&self, address: &Url) -> bool {
+        let Some(before) = &self.before else { return false };
+        let is_final = |status| !is_momentary(status);
+        before.status(address).is_some_and(is_final)
+            || before.times(address) > u64::from(self.options.retries)
     }
 
     /// Returns the number of requests that were sent.
@@ -323,6 +341,19 @@ impl<P: Platform> Fetcher<P> {
     ) -> Result<Response, FetchError> {
         let mut backoff = FIRST_WAIT;
         let mut n_left = self.options.retries;
+        if known.is_none()
+            && let Some(before) = &self.before
+        {
+            let n_before = before.times(address);
+            self.n_requests += n_before;
+            if self.is_answered_before(address)
+                && let Ok(Some(response)) = before.response(address)
+            {
+                self.n_bytes += response.body.len() as u64;
+                return Ok(response);
+            }
+            n_left = n_left.saturating_sub(u32::try_from(n_before).unwrap_or(u32::MAX));
+        }
         loop {
             let result = self.request_once(address, known, purpose);
             let wait = match &result {
