@@ -1,6 +1,8 @@
 //! The model of a page: pages as documentation tools write them, and pages as nobody should.
 
 use insta::assert_snapshot;
+use repo_map::plan::Rule;
+use repo_map::{FlightPlan, Level, LevelRange, Options, RuleLayers, Tokenizer};
 use site_map::address::page_address;
 use site_map::{Response, Scope, Site, WebPage};
 
@@ -362,4 +364,103 @@ fn the_text_after_definitions_belongs_to_the_section_around_them() {
     | run() | Runs. |
     | stop() |  |
     ");
+}
+
+#[test]
+fn a_form_is_a_section_with_its_fields() {
+    let html = "<title>Shop</title><body><main><h1>Order</h1><p>Before.</p>
+<form id=order method=post action=/cart aria-label='Order a bolt'>
+<label>Name <input name=who required maxlength=40></label>
+<label for=n>How many:</label><input id=n type=number name=n min=1 max=9 step=2>
+<select name=size aria-label=Size><option>small<option>large</select>
+<label><input type=radio name=way value=post>By post</label><input type=radio name=way value=van>
+<input type=hidden name=token value=secret><p style='display:none'><input name=trap></p>
+<textarea name=`note` placeholder='Say more'></textarea><input type=checkbox name=agree>
+<input type=submit value=Go><button>Stop</button></form>
+<p>After.</p><form action=find><input type=search name=q></form><form><button>x</button></form>
+</main></body></html>";
+    let model = page(html);
+    assert_eq!((model.n_forms, model.forms.len(), model.forms[0].fields.len()), (3, 2, 6));
+    let address = page_address("http://docs.example/order.html").unwrap();
+    let headers = vec![("content-type".to_owned(), "text/html; charset=utf-8".to_owned())];
+    let response = Response { address, status: 200, headers, body: html.as_bytes().to_vec() };
+    let start = page_address("http://docs.example/").unwrap();
+    let site = Site::of(&Scope::of(&start, None), std::iter::once(Ok(response))).unwrap();
+    assert_snapshot!(site.page("order.html").unwrap().markdown, @r#"
+    # Order
+
+    Before.
+
+    Name How many: By post
+
+    ## Form: Order a bolt
+
+    `POST /cart`
+    `who "Name": text, required, at most 40 characters`
+    `n "How many": number, at least 1, at most 9, in steps of 2`
+    `Size: select, one of: small, large`
+    `way: radio, one of: By post, van`
+    `` `note` "Say more": text of several lines ``
+    `agree: checkbox`
+
+    ## Order (continued)
+
+    After.
+
+    ## Form
+
+    `GET /find`
+    `q: search`
+    "#);
+
+    // At level interface the fields are shown, and sizes add up.
+    let rule = Rule::new("**", LevelRange::exactly(Level::Interface));
+    let judged = site.judged(&FlightPlan::default(), &Options::default()).unwrap();
+    let map = judged.map(RuleLayers { person: &[rule], pilot: &[] }).unwrap();
+    assert_snapshot!(map.text.as_ref(), @r#"
+    # Site map
+    ## order.html
+    ```markdown
+    # Order
+    Before.
+
+    Name How many: By post
+    ## Form: Order a bolt
+    `POST /cart`
+    `who "Name": text, required, at most 40 characters`
+    `n "How many": number, at least 1, at most 9, in steps of 2`
+    `Size: select, one of: small, large`
+    `way: radio, one of: By post, van`
+    `` `note` "Say more": text of several lines ``
+    `agree: checkbox`
+    ## Order (continued)
+    After.
+    ## Form
+    `GET /find`
+    `q: search`
+    ```
+    "#);
+    assert_eq!(map.parts.iter().map(|part| part.tokens).sum::<u32>(), map.tokens);
+    assert_eq!(Tokenizer::default().count(&map.text), map.tokens);
+}
+
+#[test]
+fn a_page_that_is_one_form_begins_with_its_own_heading() {
+    let html = "<title>Old</title><form method=POST><input name=state><h1>Pumps</h1>\
+                <p>A pump has 3 parts.</p></form>";
+    assert_snapshot!(drawn(html), @"
+    [plain] Pumps
+
+    # Pumps
+
+    A pump has 3 parts.
+
+    ## Form
+
+    `POST /3/library/page.html`
+    `state: text`
+    ");
+    let many: String = (0..80).map(|n| format!("<input name=f{n}>")).collect();
+    let text = drawn(&format!("<h1>Many</h1><form>{many}</form>"));
+    assert!(text.contains("`f49: text`\nand 30 more fields"), "{text}");
 }

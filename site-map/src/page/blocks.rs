@@ -7,7 +7,8 @@ use scraper::{ElementRef, Node};
 use url::Url;
 
 use crate::address::decoded;
-use crate::page::element::{NEAR, language_of, plain_text};
+use crate::page::element::{NEAR, is_mark, language_of, plain_text};
+use crate::page::form::PageForm;
 use crate::page::generator::Generator;
 use crate::page::model::{BlockKind, PageBlock, PageHeading, PageLink};
 use crate::page::plain_text::PlainText;
@@ -26,6 +27,7 @@ pub(super) struct WrittenBlocks {
     pub(super) trees: Vec<PageTree>,
     /// The elements that are links, with their positions among the links.
     pub(super) linked: HashMap<NodeId, Option<usize>>,
+    pub(super) forms: Vec<PageForm>,
     pub(super) n_hidden: usize,
     pub(super) n_images: usize,
 }
@@ -64,6 +66,7 @@ impl<'p> BlockWriter<'p> {
             trees: Vec::new(),
             linked: HashMap::new(),
             n_hidden: 0,
+            forms: Vec::new(),
             n_images: 0,
         };
         BlockWriter {
@@ -127,6 +130,7 @@ impl<'p> BlockWriter<'p> {
             "a" => self.link(element),
             "img" => self.image(element),
             "br" => self.run.push('\n'),
+            "form" => self.form(element),
             "input" | "select" | "textarea" | "option" | "head" | "title" => {}
             "sub" | "sup" | "span" | "b" | "strong" | "i" | "em" | "u" | "s" | "small" | "mark"
             | "abbr" | "cite" | "q" | "var" | "time" | "font" | "label" | "bdi" | "bdo" | "wbr"
@@ -375,6 +379,21 @@ impl<'p> BlockWriter<'p> {
         self.flush_leads();
         let text = self.part(quote);
         if !text.is_empty() {
+    /// Writes what a form says, and then its fields as a section: a whole page may be one form.
+    fn form(&mut self, element: ElementRef<'_>) {
+        self.flush_leads();
+        self.anchor_of(element);
+        self.write(element);
+        self.flush_leads();
+        let Some(form) = PageForm::of(element, self.base, self.generator) else { return };
+        let level = (self.section + 1 + self.n_around).clamp(2, 6);
+        let anchors = element.attr("id").map(decoded).into_iter().collect();
+        self.title(form.title(), anchors, level, true);
+        self.push(BlockKind::Paragraph, form.lines());
+        self.ended = Some(level);
+        self.written.forms.push(form);
+    }
+
             self.push(BlockKind::Paragraph, format!("> {}", markdown::hanging(&text, "> ")));
         }
     }
@@ -401,6 +420,7 @@ impl<'p> BlockWriter<'p> {
         self.written.n_images += part.n_images;
         part.blocks.iter().for_each(|block| self.plain.add_part(block.is_data));
         part.blocks.into_iter().map(|block| block.text).collect::<Vec<_>>().join("\n")
+        self.written.forms.extend(part.forms);
     }
 
     /// Returns the words of an element on one line, without marks for links to itself.
@@ -469,14 +489,4 @@ impl<'p> BlockWriter<'p> {
         let is_heading = |block: &PageBlock| matches!(block.kind, BlockKind::Heading(_));
         self.written.blocks.iter().rposition(is_heading)
     }
-}
-
-/// Reports whether an element is a link of a heading to itself: `¶`, `#`, `§`.
-fn is_mark(element: ElementRef<'_>) -> bool {
-    let is_link = element.value().name() == "a";
-    is_link
-        && matches!(
-            plain_text(element).as_str(),
-            "¶" | "#" | "§" | "🔗" | "¶¶" | "[src]" | "Source"
-        )
 }

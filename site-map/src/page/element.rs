@@ -16,6 +16,16 @@ pub(super) fn selector(text: &str) -> Selector {
     Selector::parse(text).expect("a test parses a page with each of them")
 }
 
+/// Reports whether an element is a link of a heading to itself: `¶`, `#`, `§`.
+pub(super) fn is_mark(element: ElementRef<'_>) -> bool {
+    let is_link = element.value().name() == "a";
+    is_link
+        && matches!(
+            plain_text(element).as_str(),
+            "¶" | "#" | "§" | "🔗" | "¶¶" | "[src]" | "Source"
+        )
+}
+
 /// Returns the language of a piece of code, as classes near it say.
 pub(super) fn language_of(code: ElementRef<'_>) -> String {
     let above = code.ancestors().filter_map(ElementRef::wrap).take(NEAR);

@@ -4,6 +4,7 @@ mod blocks;
 mod decode;
 mod definition;
 mod element;
+mod form;
 mod generator;
 mod links;
 pub(crate) mod markdown;
@@ -16,6 +17,7 @@ mod read_tree;
 mod table;
 mod tree;
 
+pub use form::{PageField, PageForm};
 pub use model::{BlockKind, PageBlock, PageHeading, PageLink, WebPage};
 pub use read::targets;
 pub use tree::{PageTree, TreeNode};

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use url::Url;
 
+use crate::page::form::PageForm;
 use crate::page::tree::PageTree;
 
 /// A page: what it says, and where it leads.
@@ -26,8 +27,10 @@ pub struct WebPage {
     pub links: Vec<PageLink>,
     /// The trees in the content, in the order of the text.
     pub trees: Vec<PageTree>,
-    /// The number of forms.
+    /// The number of forms of the whole document.
     pub n_forms: usize,
+    /// The forms in the content that ask for something, in the order of the text.
+    pub forms: Vec<PageForm>,
     /// The number of images in the content.
     pub n_images: usize,
     /// The number of characters in elements that a reader of the page does not see.

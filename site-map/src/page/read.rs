@@ -59,6 +59,7 @@ impl WebPage {
             links,
             trees: written.trees,
             n_forms: html.select(&FORM).count(),
+            forms: written.forms,
             n_images: written.n_images,
             n_hidden: written.n_hidden,
             says_not_found,
