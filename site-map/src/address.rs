@@ -29,6 +29,9 @@ const NO_PAGE_ENDINGS: [&str; 60] = [
 /// The longest address that is kept, in bytes; web servers commonly refuse longer ones.
 const MAX_ADDRESS: usize = 8_000;
 
+/// What the page of a folder is called, and one whose path is also the path of others.
+pub(crate) const FOLDER_PAGE: &str = "index.html";
+
 /// Parses an address and gives it the one spelling that is compared and stored: no fragment, no
 /// session or campaign parameters, no user name.
 ///
@@ -119,6 +122,24 @@ impl Scope {
     /// Reports whether an address is within the scope.
     pub fn contains(&self, address: &Url) -> bool {
         is_same_origin(address, &self.start) && address.path().starts_with(&self.prefix)
+    }
+
+    /// Returns the name of an address on a map, which another may have too: the path below the
+    /// prefix, and for addresses out of the scope the host and the whole path.
+    pub(crate) fn name(&self, address: &Url) -> String {
+        let path = address.path();
+        let below = path.strip_prefix(&self.prefix).filter(|_| self.contains(address));
+        let host = address.host_str().unwrap_or("local");
+        let below = below.map_or_else(|| format!("{host}{path}"), str::to_owned);
+        let query = address.query().map(|query| format!("?{query}")).unwrap_or_default();
+        let text = below + &query.replace('/', "%2F");
+        let parts = text.split('/').map(|part| decoded(part).replace('/', "%2F"));
+        let is_name = |part: &String| !matches!(part.as_str(), "" | "." | "..");
+        let mut parts: Vec<String> = parts.filter(is_name).collect();
+        if text.is_empty() || text.ends_with('/') {
+            parts.push(FOLDER_PAGE.to_owned());
+        }
+        parts.join("/")
     }
 }
 

@@ -14,7 +14,7 @@ use crate::outline::Outline;
 use crate::outline::languages::Languages;
 use crate::render::{self, Page, Style};
 use crate::score::index::IndexEntry;
-use crate::source::scan::{self, Source, Tree};
+use crate::source::scan::{self, SiteFacts, Source, Tree};
 use crate::text::mask;
 use crate::text::sanitize::{Gate, Sanitized};
 
@@ -264,6 +264,17 @@ pub(crate) fn footer_lines(
             tree.kind().count(n),
             named.join(", "),
             and_more(by_folder.len(), most)
+        ));
+    }
+    if let Some(SiteFacts { unread, .. }) = &tree.site
+        && !unread.is_empty()
+    {
+        let named = &unread.named[..most.min(unread.named.len())];
+        lines.push(format!(
+            "Not read: {}, known from links ({}{}).\n",
+            tree.kind().count(unread.pages),
+            named.join(", "),
+            and_more(unread.pages, named.len())
         ));
     }
     lines

@@ -150,7 +150,7 @@ pub fn exact_path(glob: &str) -> Option<String> {
 }
 
 /// Globs compiled into one matcher.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Globs {
     set: GlobSet,
     /// For each compiled glob, the position of its pattern.

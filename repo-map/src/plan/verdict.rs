@@ -61,6 +61,39 @@ impl<'a> RuleSet<'a> {
     }
 }
 
+/// What rules exclude, for those who ask before there are documents.
+#[derive(Debug, Clone, Default)]
+pub struct ExcludedPaths {
+    rules: Vec<Rule>,
+    globs: Globs,
+}
+
+impl ExcludedPaths {
+    /// Compiles the rules. One that excludes all paths is what others raise some from, and does not
+    /// count.
+    ///
+    /// # Errors
+    /// [`Error::Plan`] when a rule's glob does not compile.
+    pub fn of(rules: &[Rule]) -> Result<ExcludedPaths> {
+        let counts = |rule: &&Rule| rule.path != "**" || !is_excluding(rule);
+        let rules: Vec<Rule> = rules.iter().filter(counts).cloned().collect();
+        let globs = RuleSet::new(&rules)?.globs;
+        Ok(ExcludedPaths { rules, globs })
+    }
+
+    /// Returns the glob of the rule that excludes a path.
+    pub fn glob(&self, path: &str) -> Option<&str> {
+        let matching = self.globs.matches(path);
+        let mut latest = matching.into_iter().rev().map(|at| &self.rules[at]);
+        let last = latest.find(|rule| rule.level.is_some())?;
+        is_excluding(last).then_some(last.path.as_str())
+    }
+}
+
+fn is_excluding(rule: &Rule) -> bool {
+    rule.level.is_some_and(|range| range.ceiling == Level::Exclude)
+}
+
 /// Returns the range of the last rule that matches a path and sets a level; `None` without one, and
 /// for rules that do not compile.
 pub fn range_of(rules: &[Rule], path: &str) -> Option<LevelRange> {
@@ -70,7 +103,6 @@ pub fn range_of(rules: &[Rule], path: &str) -> Option<LevelRange> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::level::Level;
     use crate::plan::FlightPlan;
 
     #[test]

@@ -16,7 +16,7 @@ use crate::plan::Fill;
 use crate::render::{self, Choice, Page};
 use crate::score::judge::{FileScore, ONE};
 use crate::source::progress::{ProgressCount, Stage};
-use crate::source::scan::{self, FileEntry, Mark};
+use crate::source::scan::{self, FileEntry, Mark, UnreadPages};
 
 /// A map as a report. Sizes are tokens; scores are between 0 and 1.
 #[derive(Debug, Serialize)]
@@ -43,6 +43,9 @@ pub struct MapReport<'a> {
     pub invisible: u32,
     /// Files that could not be read.
     pub problems: Vec<String>,
+    /// Pages of a site that are only known from links.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unread: Option<&'a UnreadPages>,
     /// The blocks of the map in order; their tokens add up to the map's.
     pub parts: Vec<ReportedPart<'a>>,
     /// Every file of the repository, in the order of maps.
@@ -136,6 +139,7 @@ pub fn map_report<'a>(judged: &'a Judged, map: &'a RepoMap) -> Result<MapReport<
         masked: map.n_masked,
         invisible: map.n_invisible,
         problems: judged.problems().iter().map(ToString::to_string).collect(),
+        unread: judged.tree().site.as_ref().map(|site| &site.unread).filter(|all| !all.is_empty()),
         parts: map
             .parts
             .iter()

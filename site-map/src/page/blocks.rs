@@ -29,6 +29,7 @@ pub(super) struct WrittenBlocks {
     pub(super) linked: HashMap<NodeId, Option<usize>>,
     pub(super) forms: Vec<PageForm>,
     pub(super) n_hidden: usize,
+    pub(super) n_hidden_parts: usize,
     pub(super) n_images: usize,
 }
 
@@ -65,8 +66,9 @@ impl<'p> BlockWriter<'p> {
             links: Vec::new(),
             trees: Vec::new(),
             linked: HashMap::new(),
-            n_hidden: 0,
             forms: Vec::new(),
+            n_hidden: 0,
+            n_hidden_parts: 0,
             n_images: 0,
         };
         BlockWriter {
@@ -107,7 +109,9 @@ impl<'p> BlockWriter<'p> {
 
     fn element(&mut self, element: ElementRef<'_>) {
         if self.generator.hidden.matches(&element) {
-            self.written.n_hidden += plain_text(element).chars().count();
+            let n_hidden = plain_text(element).chars().count();
+            self.written.n_hidden += n_hidden;
+            self.written.n_hidden_parts += usize::from(n_hidden > 0);
             return;
         }
         if self.generator.noise.matches(&element) || is_mark(element) {
@@ -126,11 +130,11 @@ impl<'p> BlockWriter<'p> {
             "dl" => self.definitions(element),
             "table" => self.table(element),
             "blockquote" => self.quote(element),
+            "form" => self.form(element),
             "code" | "tt" | "kbd" | "samp" => self.inline_code(element),
             "a" => self.link(element),
             "img" => self.image(element),
             "br" => self.run.push('\n'),
-            "form" => self.form(element),
             "input" | "select" | "textarea" | "option" | "head" | "title" => {}
             "sub" | "sup" | "span" | "b" | "strong" | "i" | "em" | "u" | "s" | "small" | "mark"
             | "abbr" | "cite" | "q" | "var" | "time" | "font" | "label" | "bdi" | "bdo" | "wbr"
@@ -375,10 +379,6 @@ impl<'p> BlockWriter<'p> {
         }
     }
 
-    fn quote(&mut self, quote: ElementRef<'_>) {
-        self.flush_leads();
-        let text = self.part(quote);
-        if !text.is_empty() {
     /// Writes what a form says, and then its fields as a section: a whole page may be one form.
     fn form(&mut self, element: ElementRef<'_>) {
         self.flush_leads();
@@ -394,6 +394,10 @@ impl<'p> BlockWriter<'p> {
         self.written.forms.push(form);
     }
 
+    fn quote(&mut self, quote: ElementRef<'_>) {
+        self.flush_leads();
+        let text = self.part(quote);
+        if !text.is_empty() {
             self.push(BlockKind::Paragraph, format!("> {}", markdown::hanging(&text, "> ")));
         }
     }
@@ -416,11 +420,12 @@ impl<'p> BlockWriter<'p> {
         self.written.links.extend(part.links.into_iter().map(|link| PageLink { under, ..link }));
         let linked = part.linked.into_iter();
         self.written.linked.extend(linked.map(|(id, at)| (id, at.map(|at| n_before + at))));
+        self.written.forms.extend(part.forms);
         self.written.n_hidden += part.n_hidden;
+        self.written.n_hidden_parts += part.n_hidden_parts;
         self.written.n_images += part.n_images;
         part.blocks.iter().for_each(|block| self.plain.add_part(block.is_data));
         part.blocks.into_iter().map(|block| block.text).collect::<Vec<_>>().join("\n")
-        self.written.forms.extend(part.forms);
     }
 
     /// Returns the words of an element on one line, without marks for links to itself.

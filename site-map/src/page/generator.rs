@@ -128,8 +128,8 @@ const NOISE: &str = "script, style, noscript, template, svg, nav, footer, \
     .visually-hidden, .anchor, .copybutton, .clip-button, .pagination, .toc-mobile";
 /// What a reader of the page does not see. Counted, never shown.
 const HIDDEN: &str = "[hidden]:not([hidden='until-found']), [style*='display:none'], \
-    [style*='display: none'], [style*='visibility:hidden'], [style*='font-size:0'], \
-    [style*='opacity:0'], [aria-hidden=true]";
+    [style*='display: none'], [style*='visibility:hidden'], [style*='visibility: hidden'], \
+    [style*='font-size:0'], [style*='opacity:0'], [aria-hidden=true]";
 
 /// A row whose selectors are compiled.
 #[derive(Debug)]

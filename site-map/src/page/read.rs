@@ -62,6 +62,7 @@ impl WebPage {
             forms: written.forms,
             n_images: written.n_images,
             n_hidden: written.n_hidden,
+            n_hidden_parts: written.n_hidden_parts,
             says_not_found,
             is_whole,
         }

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
-use repo_map::{Sanitized, SiteFacts};
+use repo_map::{Sanitized, SiteFacts, UnreadPages};
 use url::Url;
 
 use crate::address::{Scope, decoded};
@@ -46,6 +46,7 @@ impl AnswersDigest {
         Some(SiteFacts {
             address: Sanitized::line(&decoded(below.as_str())).into_string(),
             recording: all.finalize().to_hex().to_string(),
+            unread: UnreadPages::default(),
         })
     }
 }

@@ -5,7 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
 use rayon::prelude::*;
-use repo_map::{Document, FlightPlan, Judged, Options, SiteFacts, Tree};
+use repo_map::plan::ExcludedPaths;
+use repo_map::{Document, FlightPlan, Judged, Options, SiteFacts, Tree, UnreadPages};
 use url::Url;
 
 use crate::address::Scope;
@@ -13,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::page::WebPage;
 use crate::site::answers::AnswersDigest;
 use crate::site::document::{self, SitePage, WrittenPage};
+use crate::site::linked::LinkedPages;
 use crate::site::parsed::{AddressNumbers, ParsedPage};
 use crate::site::repeated::Repeated;
 use crate::site::{names, titles};
@@ -20,6 +22,9 @@ use crate::source::response::Response;
 
 /// How many pages are parsed before their links are packed; bounds the memory.
 const CHUNK: usize = 256;
+/// How many characters of hidden text count for a token; nothing depends on it.
+const CHARACTERS_A_TOKEN: usize = 4;
+
 /// The pages of a site.
 #[derive(Debug, Clone)]
 pub struct Site {
@@ -35,6 +40,11 @@ pub struct Site {
     pub n_repeated: usize,
     /// The number of pages that were read up to a place where they are nested too deeply.
     pub n_cut: usize,
+    /// The number of elements that no reader of the pages sees, and of characters in them.
+    pub n_hidden: (usize, usize),
+    /// The names of the pages of the scope that nobody asked a server for, those that most pages
+    /// link to first.
+    pub unread: Vec<String>,
     /// The links between pages, by their positions.
     pub(super) links: BTreeSet<(u32, u32)>,
     pub(super) scope: Scope,
@@ -67,16 +77,21 @@ impl Site {
         let mut parsed: Vec<ParsedPage> = Vec::new();
         let mut answers = AnswersDigest::default();
         let mut missing = Vec::new();
+        let mut linked = LinkedPages::default();
         let mut responses = responses.peekable();
         while responses.peek().is_some() {
             let chunk: Vec<Response> = responses.by_ref().take(CHUNK).collect::<Result<_>>()?;
             answers.add(&chunk);
+            linked.add_asked(&chunk);
             let pages: Vec<WebPage> =
                 chunk.par_iter().filter(|one| one.is_page()).map(WebPage::of).collect();
             for page in pages {
                 match page.says_not_found {
                     true => missing.push(page.address),
-                    false => parsed.push(ParsedPage::of(page, &mut addresses)),
+                    false => {
+                        linked.add_links_of(&page, scope);
+                        parsed.push(ParsedPage::of(page, &mut addresses));
+                    }
                 }
             }
         }
@@ -87,7 +102,8 @@ impl Site {
         parsed.sort_by(|one, other| one.address.as_str().cmp(other.address.as_str()));
         parsed.dedup_by(|one, other| one.address == other.address);
         let facts = answers.facts(scope);
-        Ok(Site { missing, facts, ..Site::of_parsed(scope, parsed, &addresses) })
+        let unread = linked.unread(scope);
+        Ok(Site { missing, facts, unread, ..Site::of_parsed(scope, parsed, &addresses) })
     }
 
     fn of_parsed(scope: &Scope, mut parsed: Vec<ParsedPage>, addresses: &AddressNumbers) -> Site {
@@ -110,6 +126,8 @@ impl Site {
             missing: Vec::new(),
             n_repeated: 0,
             n_cut: 0,
+            n_hidden: (0, 0),
+            unread: Vec::new(),
             links: BTreeSet::new(),
             scope: scope.clone(),
             facts: None,
@@ -147,6 +165,8 @@ impl Site {
             numbers.extend(number.map(|number| (number, site.pages.len() as u32)));
             site.n_repeated += n_dropped;
             site.n_cut += usize::from(!page.is_whole);
+            site.n_hidden.0 += page.n_hidden_parts;
+            site.n_hidden.1 += page.n_hidden;
             links.push(page.links.clone());
             site.pages.push(SitePage {
                 name: names[at].clone(),
@@ -191,9 +211,17 @@ impl Site {
     /// # Errors
     /// If the engine refuses a name.
     pub fn tree(&self) -> Result<Tree> {
+        self.tree_without(&ExcludedPaths::default())
+    }
+
+    /// Returns the pages as a tree; pages that were not read and that rules exclude are not named.
+    fn tree_without(&self, excluded: &ExcludedPaths) -> Result<Tree> {
         let documents = self.pages.iter();
         let documents = documents.map(|page| Document::page(&page.name, page.markdown.as_bytes()));
-        Ok(Tree { site: self.facts.clone(), ..Tree::of_documents(documents.collect())? })
+        let names = self.unread.iter().map(|name| Document::page(name, []).notation());
+        let unread = UnreadPages::of(names.filter(|name| excluded.glob(name).is_none()));
+        let site = self.facts.clone().map(|facts| SiteFacts { unread, ..facts });
+        Ok(Tree { site, ..Tree::of_documents(documents.collect())? })
     }
 
     /// Returns the links between pages, by their names.
@@ -208,7 +236,8 @@ impl Site {
     /// If a glob of the plan does not compile, or the operation was cancelled.
     pub fn judged(&self, plan: &FlightPlan, options: &Options) -> Result<Judged> {
         let options = Options { origin: self.origin.clone(), ..options.clone() };
-        Ok(repo_map::open_tree(self.tree()?, &self.links(), plan, &options)?)
+        let tree = self.tree_without(&ExcludedPaths::of(&plan.rules)?)?;
+        Ok(repo_map::open_tree(tree, &self.links(), plan, &options)?)
     }
 
     /// Returns what was left out, in words; `None` if nothing was.
@@ -223,7 +252,12 @@ impl Site {
         let of = |n: usize, [one, many]: [&'static str; 2]| if n == 1 { one } else { many };
         let words = counts.iter().filter(|(n, ..)| *n > 0);
         let words = words.map(|(n, what, rest)| format!("{n} {} {rest}", of(*n, *what)));
-        let words: Vec<String> = words.collect();
+        let mut words: Vec<String> = words.collect();
+        if let (parts @ 1.., n_characters) = self.n_hidden {
+            let parts = format!("{parts} {}", of(parts, ["hidden part", "hidden parts"]));
+            let tokens = n_characters.div_ceil(CHARACTERS_A_TOKEN);
+            words.push(format!("{parts} of some {tokens} tokens"));
+        }
         let n = self.pages.len();
         let pages = of(n, ["page", "pages"]);
         (!words.is_empty()).then(|| format!("{n} {pages}; left out: {}", words.join(", ")))
@@ -236,7 +270,7 @@ impl Site {
 
     /// Returns the name that a page of this site would have which was not read.
     pub fn name_of(&self, address: &Url) -> String {
-        names::name(&self.scope, address)
+        self.scope.name(address)
     }
 
     /// Returns a page by its name.

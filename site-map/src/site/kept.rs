@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use repo_map::SiteFacts;
 use repo_map::cache::{Cache, WholeValue};
+use repo_map::{SiteFacts, UnreadPages};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -17,7 +17,7 @@ use crate::source::folder;
 
 /// The version of kept sites. Raise it with every change of what a page's model, its Markdown or a
 /// site is made of.
-const SCHEMA: u32 = 3;
+const SCHEMA: u32 = 4;
 
 /// The place of a site in the cache.
 #[derive(Debug)]
@@ -56,9 +56,12 @@ struct KeptPages<'p> {
     missing: Cow<'p, [Url]>,
     n_repeated: usize,
     n_cut: usize,
+    n_hidden: (usize, usize),
+    unread: Cow<'p, [String]>,
     links: Cow<'p, BTreeSet<(u32, u32)>>,
     scope: Cow<'p, Scope>,
-    facts: Option<SiteFacts>,
+    /// The address and the digest of the recording.
+    facts: Option<(Cow<'p, str>, Cow<'p, str>)>,
 }
 
 impl KeptSite {
@@ -112,9 +115,14 @@ impl<'p> KeptPages<'p> {
             missing: site.missing.as_slice().into(),
             n_repeated: site.n_repeated,
             n_cut: site.n_cut,
+            n_hidden: site.n_hidden,
+            unread: site.unread.as_slice().into(),
             links: Cow::Borrowed(&site.links),
             scope: Cow::Borrowed(&site.scope),
-            facts: site.facts.clone(),
+            facts: site
+                .facts
+                .as_ref()
+                .map(|facts| (facts.address.as_str().into(), facts.recording.as_str().into())),
         }
     }
 
@@ -141,9 +149,15 @@ impl<'p> KeptPages<'p> {
             missing: self.missing.into_owned(),
             n_repeated: self.n_repeated,
             n_cut: self.n_cut,
+            n_hidden: self.n_hidden,
+            unread: self.unread.into_owned(),
             links: self.links.into_owned(),
             scope: self.scope.into_owned(),
-            facts: self.facts,
+            facts: self.facts.map(|(address, recording)| SiteFacts {
+                address: address.into_owned(),
+                recording: recording.into_owned(),
+                unread: UnreadPages::default(),
+            }),
             origin: Some(origin),
         }
     }

@@ -5,6 +5,7 @@ mod assemble;
 pub mod changes;
 mod document;
 pub mod kept;
+mod linked;
 mod names;
 pub mod open;
 mod parsed;

@@ -4,35 +4,12 @@ use std::collections::HashSet;
 
 use url::Url;
 
-use crate::address::{Scope, decoded};
-
-/// What the page of a folder is called, and one whose path is also the path of others.
-const FOLDER_PAGE: &str = "index.html";
+use crate::address::{FOLDER_PAGE, Scope};
 
 /// Returns a name for each address, in their order: the path below the scope, and for other pages
 /// the host and the whole path.
 pub(super) fn of<'u>(scope: &Scope, addresses: impl Iterator<Item = &'u Url>) -> Vec<String> {
-    unique(addresses.map(|address| name(scope, address)).collect())
-}
-
-/// Returns the name of an address, which another may have too.
-pub(super) fn name(scope: &Scope, address: &Url) -> String {
-    let path = address.path();
-    let below = path.strip_prefix(scope.prefix()).filter(|_| scope.contains(address));
-    let host = address.host_str().unwrap_or("local");
-    let below = below.map_or_else(|| format!("{host}{path}"), str::to_owned);
-    let query = address.query().map(|query| format!("?{query}")).unwrap_or_default();
-    let text = below + &query.replace('/', "%2F");
-    let parts = text.split('/').map(|part| decoded(part).replace('/', "%2F"));
-    let mut parts: Vec<String> = parts.filter(|part| is_name(part)).collect();
-    if text.is_empty() || text.ends_with('/') {
-        parts.push(FOLDER_PAGE.to_owned());
-    }
-    parts.join("/")
-}
-
-fn is_name(part: &str) -> bool {
-    !matches!(part, "" | "." | "..")
+    unique(addresses.map(|address| scope.name(address)).collect())
 }
 
 /// Gives pages whose name is also that of a folder, or of another page, a name of their own.

@@ -124,7 +124,7 @@ pub(super) fn check_site(
     pages: Option<&SiteReading>,
     of_plan: Option<&SiteFacts>,
 ) -> Result<(), CallRefused> {
-    let Some(SiteFacts { address, recording }) = of_plan.filter(|_| pages.is_none()) else {
+    let Some(SiteFacts { address, recording, .. }) = of_plan.filter(|_| pages.is_none()) else {
         return Ok(());
     };
     Err(CallRefused(format!(

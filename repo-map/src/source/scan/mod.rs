@@ -15,6 +15,6 @@ pub use notation::{map_order, notation};
 pub(crate) use notation::{notation_of_git, sort_entries};
 pub use read::{MAX_FILE_BYTES, read};
 pub(crate) use read::{mark_of_entry, open, read_bytes};
-pub use tree::{FileEntry, Mark, Problem, ScanOptions, SiteFacts, Source, Tree};
+pub use tree::{FileEntry, Mark, Problem, ScanOptions, SiteFacts, Source, Tree, UnreadPages};
 pub(crate) use walk::walk_watched;
 pub use walk::{IGNORE_FILE, walk};

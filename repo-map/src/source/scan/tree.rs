@@ -52,6 +52,41 @@ pub struct SiteFacts {
     pub address: String,
     /// BLAKE3 of the recorded answers, decoded.
     pub recording: String,
+    /// The pages that are only known from links.
+    #[serde(default, skip_serializing_if = "UnreadPages::is_empty")]
+    pub unread: UnreadPages,
+}
+
+/// Pages that links lead to and that were not read: a map says so, and cannot show them.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "fields that a run writes")]
+pub struct UnreadPages {
+    /// Their number.
+    pub pages: usize,
+    /// The names of those that most links lead to.
+    pub named: Vec<String>,
+}
+
+impl UnreadPages {
+    /// The largest number of pages that are named.
+    const MAX_NAMED: usize = 12;
+
+    /// Takes the names of all of them, those that most links lead to first.
+    pub fn of(names: impl Iterator<Item = String>) -> UnreadPages {
+        let mut unread = UnreadPages::default();
+        for name in names {
+            unread.pages += 1;
+            if unread.named.len() < UnreadPages::MAX_NAMED {
+                unread.named.push(name);
+            }
+        }
+        unread
+    }
+
+    /// Reports whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.pages == 0
+    }
 }
 
 /// One file of the tree.

@@ -1,0 +1,53 @@
+//! Pages that the links of others lead to and that nobody asked for.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use url::Url;
+
+use crate::address::{Scope, is_other_file};
+use crate::page::WebPage;
+use crate::source::response::Response;
+
+/// The scheme of the pages of a folder, all of which are read.
+const FILE: &str = "file";
+
+/// What links lead to, and what was asked for.
+#[derive(Debug, Default)]
+pub(super) struct LinkedPages {
+    /// How many pages link to an address.
+    n_pages: HashMap<Url, usize>,
+    asked: HashSet<Url>,
+}
+
+impl LinkedPages {
+    /// Adds what was asked for, whatever came of it.
+    pub(super) fn add_asked(&mut self, responses: &[Response]) {
+        self.asked.extend(responses.iter().map(|response| response.address.clone()));
+    }
+
+    /// Adds the links of a page within a scope.
+    pub(super) fn add_links_of(&mut self, page: &WebPage, scope: &Scope) {
+        let is_page = |target: &&Url| {
+            target.scheme() != FILE && scope.contains(target) && !is_other_file(target)
+        };
+        let targets: BTreeSet<&Url> =
+            page.links.iter().map(|link| &link.target).filter(is_page).collect();
+        for target in targets {
+            match self.n_pages.get_mut(target) {
+                Some(n) => *n += 1,
+                None => drop(self.n_pages.insert(target.clone(), 1)),
+            }
+        }
+    }
+
+    /// Returns the names of the pages that were not asked for, those that most pages link to first.
+    pub(super) fn unread(self, scope: &Scope) -> Vec<String> {
+        let LinkedPages { n_pages, asked } = self;
+        let unread = n_pages.into_iter().filter(|(address, _)| !asked.contains(address));
+        let mut names: Vec<(Reverse<usize>, String)> =
+            unread.map(|(address, n)| (Reverse(n), scope.name(&address))).collect();
+        names.sort();
+        names.into_iter().map(|(_, name)| name).collect()
+    }
+}
