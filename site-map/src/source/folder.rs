@@ -34,14 +34,19 @@ pub fn html_files(root: &Path) -> Result<Vec<PathBuf>> {
             path: root.to_owned(),
             source: error.into_io_error().unwrap_or_else(|| ErrorKind::Other.into()),
         })?;
-        let extension = entry.path().extension().and_then(|one| one.to_str()).unwrap_or_default();
         let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
-        if is_file && matches!(extension.to_ascii_lowercase().as_str(), "html" | "htm" | "xhtml") {
+        if is_file && is_html(entry.path()) {
             files.push(entry.into_path());
         }
     }
     files.sort();
     Ok(files)
+}
+
+/// Reports whether the name of a file is that of a page.
+pub(super) fn is_html(file: &Path) -> bool {
+    let extension = file.extension().and_then(|one| one.to_str()).unwrap_or_default();
+    matches!(extension.to_ascii_lowercase().as_str(), "html" | "htm" | "xhtml")
 }
 
 /// Lists the files that a site is made of: the HTML files of a folder, or a recording.

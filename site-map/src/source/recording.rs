@@ -15,6 +15,7 @@ use flate2::bufread::GzDecoder;
 use url::Url;
 
 use crate::error::{Error, Result};
+use crate::source::folder::is_html;
 use crate::source::response::{ROBOTS, Response};
 use crate::source::warc;
 
@@ -102,8 +103,13 @@ impl Recording {
             }
         }
         if end == 0 && tail != RecordingTail::Whole {
-            let message = "it begins with no whole record (a recording is a WARC file with one \
-                           gzip member a record)";
+            let message = match is_html(path) {
+                true => "it is one page (name its folder, which is a site)",
+                false => {
+                    "it begins with no whole record (a recording is a WARC file with one gzip \
+                     member a record)"
+                }
+            };
             return Err(Error::recording(path, message));
         }
         Ok(Recording { path: path.to_owned(), file: Mutex::new(file), places, end, tail })
