@@ -11,6 +11,7 @@ mod changes;
 mod crawl;
 mod fetch;
 mod kept;
+mod frontier;
 mod lists;
 mod manual_pages;
 mod meaning;

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand, value_parser};
-use repo_map::FlightPlan;
 use repo_map::cache::Cache;
 use repo_map::cli::{
     EXIT_CODES, GoalArgs, OutputFormat, TableFormat, TextArgs, TreeShape, add_levels, level_rule,
     read_plan, user_cache,
 };
-use repo_map::plan::Rule;
+use repo_map::plan::{Rule, check_glob};
+use repo_map::{FlightPlan, Level, LevelRange};
 use url::Url;
 
 use crate::source::http::cookies::Cookies;
@@ -63,6 +63,9 @@ pub(super) struct SiteRequest {
     /// or for a section (`library/json.html#json.dump=full`). Repeatable, the last match wins.
     #[arg(long = "level", value_name = "GLOB=LEVEL", value_parser = level_rule)]
     pub(super) levels: Vec<Rule>,
+    /// Exclude the pages of a glob, wherever it matches; they are not asked for either. Repeatable.
+    #[arg(long, value_name = "GLOB", value_parser = excluded)]
+    pub(super) exclude: Vec<Rule>,
     #[command(flatten)]
     text: TextArgs,
     #[command(flatten)]
@@ -82,7 +85,7 @@ impl SiteRequest {
         };
         self.goal.apply(&mut plan)?;
         self.text.apply(&mut plan);
-        add_levels(&mut plan, &self.levels);
+        add_levels(&mut plan, &[&self.levels[..], &self.exclude].concat());
         Ok(plan)
     }
 
@@ -90,6 +93,12 @@ impl SiteRequest {
     pub(super) fn cache(&self) -> Option<Cache> {
         if self.no_cache { None } else { user_cache() }
     }
+}
+
+/// Reads a glob of pages that are excluded.
+fn excluded(glob: &str) -> Result<Rule, String> {
+    check_glob(glob).map_err(|error| error.to_string())?;
+    Ok(Rule::new(glob, LevelRange::exactly(Level::Exclude)))
 }
 
 /// Manners, and the way to a server.
@@ -171,6 +180,9 @@ pub(super) struct RecordArgs {
     /// Read only addresses whose path begins with this. [default: the folder of the address]
     #[arg(long, value_name = "PATH")]
     pub(super) scope: Option<String>,
+    /// Leave out the pages of a glob, below the folder of the address. Repeatable.
+    #[arg(long, value_name = "GLOB", value_parser = excluded)]
+    pub(super) exclude: Vec<Rule>,
 }
 
 #[derive(Debug, Args)]

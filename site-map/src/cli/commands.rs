@@ -38,7 +38,7 @@ pub(super) fn map(args: &SiteMapArgs) -> Result<Exit> {
     if plan.is_flown() {
         return replay(args, site, &plan);
     }
-    let judged = judged(site, &args.request, &plan)?;
+    let judged = judged(&opened, &args.request, &plan)?;
     let output = args.output.as_deref();
     let as_json = args.format == Some(OutputFormat::Json);
     if args.sizes {
@@ -55,7 +55,7 @@ pub(super) fn map(args: &SiteMapArgs) -> Result<Exit> {
         write_file(path, &map.flown.to_yaml())?;
     }
     if let Some(path) = &args.report {
-        write_file(path, &html::page(&judged, &map, layers, &page_input())?)?;
+        write_file(path, &html::page(&judged, &map, layers, &page_input(&opened))?)?;
     }
     let text = match as_json {
         true => &Sanitized::json_pretty(&json::map_report(&judged, &map)?)?,
@@ -79,24 +79,29 @@ pub(super) fn open_site(
     request: &SiteRequest,
     plan: &FlightPlan,
 ) -> Result<OpenedSite> {
-    source::open_site(source, &request.fetch, goal(plan), request.cache().as_ref())
+    source::open_site(source, &request.fetch, plan, request.cache().as_ref())
 }
 
-/// Returns the words of the goal.
-pub(super) fn goal(plan: &FlightPlan) -> &str {
-    plan.goal.as_ref().map_or("", |goal| goal.as_str())
-}
-
-fn page_input() -> PageInput {
-    PageInput { command: "site-map".to_owned(), ..PageInput::default() }
+fn page_input(opened: &OpenedSite) -> PageInput {
+    let facts = opened.limits.clone();
+    PageInput { command: "site-map".to_owned(), facts, ..PageInput::default() }
 }
 
 /// Scores the pages, and checks the options against them.
-pub(super) fn judged(site: &Site, request: &SiteRequest, plan: &FlightPlan) -> Result<Judged> {
+pub(super) fn judged(
+    opened: &OpenedSite,
+    request: &SiteRequest,
+    plan: &FlightPlan,
+) -> Result<Judged> {
     let options = Options { cache: request.cache(), ..Options::default() };
-    let judged = site.judged(plan, &options)?;
-    for rule in &request.levels {
-        check_flag(&judged, "--level", rule)?;
+    let judged = opened.site.judged(plan, &options)?;
+    let levels = request.levels.iter().map(|rule| ("--level", rule));
+    let excludes = request.exclude.iter().map(|rule| ("--exclude", rule));
+    for (flag, rule) in levels.chain(excludes) {
+        // Pages that were not read for it are on no map.
+        if !opened.has_left_out(rule) {
+            check_flag(&judged, flag, rule)?;
+        }
     }
     Ok(judged)
 }
@@ -133,8 +138,8 @@ fn replay(args: &SiteMapArgs, site: &Site, plan: &FlightPlan) -> Result<Exit> {
 /// Draws the folders of a site.
 pub(super) fn tree(args: &SiteTreeArgs) -> Result<Exit> {
     let plan = args.request.plan()?;
-    let site = open_site(&args.source, &args.request, &plan)?.site;
-    let judged = judged(&site, &args.request, &plan)?;
+    let opened = open_site(&args.source, &args.request, &plan)?;
+    let judged = judged(&opened, &args.request, &plan)?;
     write_out(None, &tree_text(&json::prices(&judged), &args.shape)?)?;
     judged.save_cache();
     Ok(Exit::Finished)
@@ -143,8 +148,8 @@ pub(super) fn tree(args: &SiteTreeArgs) -> Result<Exit> {
 /// Prints the explanation of each page.
 pub(super) fn explain(args: &SiteExplainArgs) -> Result<Exit> {
     let plan = args.request.plan()?;
-    let site = open_site(&args.source, &args.request, &plan)?.site;
-    let judged = judged(&site, &args.request, &plan)?;
+    let opened = open_site(&args.source, &args.request, &plan)?;
+    let judged = judged(&opened, &args.request, &plan)?;
     let out = explained(&judged, &args.targets, &plan.rules, args.format, not_there)?;
     write_out(None, &out)?;
     judged.save_cache();
@@ -194,7 +199,7 @@ struct LinkLine {
 
 /// Prints links.
 pub(super) fn links(args: &LinksArgs) -> Result<Exit> {
-    let site = source::open_site(&args.source, &args.fetch, "", None)?.site;
+    let site = source::open_site(&args.source, &args.fetch, &FlightPlan::default(), None)?.site;
     if let Some(page) = args.page.as_ref().filter(|page| site.page(page).is_none()) {
         return Err(anyhow!("`{page}` is not a page of this site (`site-map rank` lists them)"));
     }

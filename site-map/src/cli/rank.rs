@@ -41,7 +41,7 @@ impl RankedPage {
 pub(super) fn rank(args: &SiteRankArgs) -> Result<Exit> {
     let plan = args.request.plan()?;
     let opened = open_site(&args.source, &args.request, &plan)?;
-    let judged = judged(&opened.site, &args.request, &plan)?;
+    let judged = judged(&opened, &args.request, &plan)?;
     let known = judged.ranking().into_iter().filter_map(|(path, score)| {
         let page = opened.site.page(path)?;
         let json::Ranked { path, score, parts } = json::ranked(path, score);

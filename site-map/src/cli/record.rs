@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use anyhow::Result;
 use repo_map::CancelToken;
 use repo_map::cli::{Exit, say};
+use repo_map::plan::ExcludedPaths;
 
 use crate::Scope;
 use crate::address::page_address;
@@ -30,8 +31,12 @@ pub(super) fn record(args: &RecordArgs) -> Result<Exit> {
         concurrency: args.concurrency.into(),
         ..args.connection.options(&start)?
     };
-    let limits =
-        CrawlLimits { pages: args.max_pages, depth: args.max_depth, ..CrawlLimits::default() };
+    let limits = CrawlLimits {
+        pages: args.max_pages,
+        depth: args.max_depth,
+        excluded: ExcludedPaths::of(&args.exclude)?,
+        ..CrawlLimits::default()
+    };
     let mut sink = match args.resume {
         true => RecordingWriter::resume(&args.output)?,
         false => RecordingWriter::create(&args.output)?,

@@ -7,9 +7,11 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 use repo_map::cache::Cache;
 use repo_map::cli::say;
+use repo_map::plan::{ExcludedPaths, Rule};
+use repo_map::{FlightPlan, Sanitized};
 use url::Url;
 
-use crate::address::page_address;
+use crate::address::{decoded, page_address};
 use crate::cli::args::{ConnectionArgs, FetchArgs};
 use crate::cli::record;
 use crate::explore::{ExploreLimits, SiteExploration, UnreadPage, explore};
@@ -29,6 +31,15 @@ pub(super) struct OpenedSite {
     /// What links had promised of the pages, and promise of those that were not read.
     pub(super) promised: Vec<(Url, f64)>,
     pub(super) unread: Vec<UnreadPage>,
+    /// What was used of each limit of its server, for people.
+    pub(super) limits: Vec<(String, String)>,
+}
+
+impl OpenedSite {
+    /// Reports whether pages were not read because of a rule.
+    pub(super) fn has_left_out(&self, rule: &Rule) -> bool {
+        self.report.as_ref().is_some_and(|report| report.excluded.contains_key(&rule.path))
+    }
 }
 
 /// Opens the site that an argument names, and says what was left out of it. A server is asked for
@@ -36,16 +47,17 @@ pub(super) struct OpenedSite {
 pub(super) fn open_site(
     source: &str,
     fetch: &FetchArgs,
-    goal: &str,
+    plan: &FlightPlan,
     cache: Option<&Cache>,
 ) -> Result<OpenedSite> {
     let opened = match is_address(source) {
-        true => explored(source, fetch, goal)?,
+        true => explored(source, fetch, plan)?,
         false => OpenedSite {
             site: of_disk(source, cache)?,
             report: None,
             promised: Vec::new(),
             unread: Vec::new(),
+            limits: Vec::new(),
         },
     };
     if let Some(left_out) = opened.site.left_out() {
@@ -107,7 +119,7 @@ pub(super) fn open_recording(path: &Path) -> Result<Recording> {
     Ok(recording)
 }
 
-fn explored(source: &str, fetch: &FetchArgs, goal: &str) -> Result<OpenedSite> {
+fn explored(source: &str, fetch: &FetchArgs, plan: &FlightPlan) -> Result<OpenedSite> {
     let start = page_address(source)?;
     let options = FetchOptions {
         max_requests: fetch.max_requests,
@@ -116,7 +128,12 @@ fn explored(source: &str, fetch: &FetchArgs, goal: &str) -> Result<OpenedSite> {
     };
     let scope = Scope::of(&start, fetch.scope.as_deref());
     let mut fetcher = Fetcher::new(options)?;
-    let limits = ExploreLimits { depth: fetch.max_depth, ..ExploreLimits::default() };
+    let limits = ExploreLimits {
+        depth: fetch.max_depth,
+        excluded: ExcludedPaths::of(&plan.rules)?,
+        ..ExploreLimits::default()
+    };
+    let goal = plan.goal.as_deref().unwrap_or_default();
     let explored = explore(&mut fetcher, &scope, goal, &limits, record::told("site-map"))?;
     if let Some(file) = &fetch.recording {
         let mut sink = RecordingWriter::create(file)?;
@@ -125,19 +142,31 @@ fn explored(source: &str, fetch: &FetchArgs, goal: &str) -> Result<OpenedSite> {
         }
     }
     say(format!(
-        "site-map: {} of {} requests; {}",
+        "site-map: {} of {} requests, {} of {} bytes; {}",
         fetcher.requests(),
         fetch.max_requests,
+        fetcher.bytes(),
+        fetch.max_bytes,
         explored.report
     ));
-    for (cause, flag) in
-        [(UnreadCause::Requests, "--max-requests"), (UnreadCause::Depth, "--max-depth")]
-    {
+    for (cause, flag) in [
+        (UnreadCause::Requests, "--max-requests"),
+        (UnreadCause::Bytes, "--max-bytes"),
+        (UnreadCause::Depth, "--max-depth"),
+    ] {
         if explored.report.unread.contains_key(&cause) {
             say(format!("site-map: `{flag}` reads more"));
         }
     }
     let SiteExploration { responses, report, promised, unread } = explored;
     let site = open::responses(responses, source)?;
-    Ok(OpenedSite { site, report: Some(report), promised, unread })
+    let limits = [
+        ("Requests", format!("{} of {}", fetcher.requests(), fetch.max_requests)),
+        ("Bytes", format!("{} of {}", fetcher.bytes(), fetch.max_bytes)),
+        ("Depth", format!("at most {} links", fetch.max_depth)),
+        ("Delay", format!("{} ms", fetcher.options().delay.as_millis())),
+        ("Scope", Sanitized::line(&decoded(scope.prefix())).into_string()),
+    ];
+    let limits = limits.map(|(name, what)| (name.to_owned(), what)).into();
+    Ok(OpenedSite { site, report: Some(report), promised, unread, limits })
 }

@@ -3,10 +3,12 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use repo_map::plan::ExcludedPaths;
 use repo_map::topic_words;
 use url::Url;
 
 use crate::address::{Scope, is_other_file};
+use crate::explore::limits::ExploreLimits;
 use crate::explore::listing::ListedPage;
 use crate::page::{PageLink, WebPage};
 
@@ -64,6 +66,9 @@ pub(super) struct Frontier {
     seen: BTreeSet<Url>,
     /// The largest number of links between the start and a page that is read.
     max_depth: usize,
+    rules: ExcludedPaths,
+    /// The pages that rules exclude, with the globs.
+    excluded: BTreeMap<Url, String>,
     n_indexes: usize,
     n_taken: usize,
     /// Whether a page was taken because of a word of the goal.
@@ -124,12 +129,14 @@ impl GoalWords {
 
 impl Frontier {
     /// The frontier before the first page is read.
-    pub(super) fn of(goal: &str, start: &Url, max_depth: usize) -> Frontier {
+    pub(super) fn of(goal: &str, start: &Url, limits: &ExploreLimits) -> Frontier {
         Frontier {
             goal: GoalWords::of(goal),
             pages: BTreeMap::new(),
             seen: BTreeSet::from([start.clone()]),
-            max_depth,
+            max_depth: limits.depth,
+            rules: limits.excluded.clone(),
+            excluded: BTreeMap::new(),
             n_indexes: 0,
             n_taken: 0,
             was_promised: false,
@@ -181,13 +188,28 @@ impl Frontier {
         depth: usize,
     ) {
         // Only a request tells of other addresses whether they are pages.
-        if is_other_file(address) {
+        if is_other_file(address) || self.excluded.contains_key(address) {
+            return;
+        }
+        if !self.pages.contains_key(address)
+            && let Some(glob) = self.rules.glob(&scope.name(address))
+        {
+            self.excluded.insert(address.clone(), glob.to_owned());
             return;
         }
         let path = address.path().strip_prefix(scope.prefix()).unwrap_or_default();
         let of_address = topic_words(path).into_iter().collect();
         let new = || FrontierPage { of_address, ..FrontierPage::default() };
         self.pages.entry(address.clone()).or_insert_with(new).add(title, words, depth);
+    }
+
+    /// Returns the numbers of pages that rules exclude, by their globs.
+    pub(super) fn excluded(&self) -> BTreeMap<String, usize> {
+        let mut excluded = BTreeMap::new();
+        for glob in self.excluded.values() {
+            *excluded.entry(glob.clone()).or_default() += 1;
+        }
+        excluded
     }
 
     /// Takes the page that was chosen.

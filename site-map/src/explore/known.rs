@@ -7,6 +7,7 @@ use url::Url;
 use crate::address::Scope;
 use crate::error::Result;
 use crate::explore::frontier::{DEPTH_OF_LISTED, Frontier, UnreadPage};
+use crate::explore::limits::ExploreLimits;
 use crate::page::WebPage;
 use crate::source::recording::Recording;
 use crate::source::response::Response;
@@ -17,7 +18,8 @@ use crate::source::response::Response;
 /// # Errors
 /// If the recording cannot be read.
 pub fn unread_pages(recording: &Recording, scope: &Scope, goal: &str) -> Result<Vec<UnreadPage>> {
-    let mut unread = frontier_of(recording, scope, goal, usize::MAX)?.into_unread();
+    let limits = ExploreLimits { depth: usize::MAX, ..ExploreLimits::default() };
+    let mut unread = frontier_of(recording, scope, goal, &limits)?.into_unread();
     unread.sort_by(|one, other| one.rank().cmp(&other.rank()));
     Ok(unread)
 }
@@ -30,10 +32,10 @@ pub(super) fn frontier_of(
     recording: &Recording,
     scope: &Scope,
     goal: &str,
-    max_depth: usize,
+    limits: &ExploreLimits,
 ) -> Result<Frontier> {
     let mut known = RecordedPages::of(recording)?;
-    let mut frontier = Frontier::of(goal, scope.start(), max_depth);
+    let mut frontier = Frontier::of(goal, scope.start(), limits);
     known.walk(scope.start(), 0, scope, &mut frontier);
     // A page that no link leads to was listed by the site.
     while let Some(address) = known.pages.keys().next().cloned() {

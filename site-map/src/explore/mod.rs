@@ -3,6 +3,7 @@
 
 mod frontier;
 mod known;
+mod limits;
 mod listing;
 mod lists;
 
@@ -15,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::explore::frontier::{Frontier, NextPage};
 use crate::explore::lists::SiteLists;
 use crate::page::WebPage;
-use crate::source::http::crawl::{CrawlLimits, limit_of};
+use crate::source::http::crawl::limit_of;
 use crate::source::http::crawl_report::{CrawlFailure, CrawlReport, CrawlStep, UnreadCause};
 use crate::source::http::error::FetchError;
 use crate::source::http::fetcher::{Fetcher, MAX_REDIRECTS};
@@ -25,6 +26,7 @@ use crate::source::response::Response;
 
 pub use frontier::UnreadPage;
 pub use known::unread_pages;
+pub use limits::ExploreLimits;
 
 /// What was explored.
 #[derive(Debug, Default)]
@@ -40,21 +42,6 @@ pub struct SiteExploration {
     pub unread: Vec<UnreadPage>,
 }
 
-/// How far an exploration goes, within the limits of its fetcher.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ExploreLimits {
-    /// The largest number of pages.
-    pub pages: usize,
-    /// The largest number of links between the start and a page.
-    pub depth: usize,
-}
-
-impl Default for ExploreLimits {
-    fn default() -> ExploreLimits {
-        ExploreLimits { pages: usize::MAX, depth: CrawlLimits::default().depth }
-    }
-}
-
 /// Reads pages of a scope, the most promising first, until a limit is reached. A site that has
 /// nothing for the goal is read breadth first.
 ///
@@ -67,7 +54,7 @@ pub fn explore<P: Platform>(
     limits: &ExploreLimits,
     progress: impl FnMut(&CrawlStep<'_>) -> ControlFlow<()>,
 ) -> Result<SiteExploration> {
-    let frontier = Frontier::of(goal, scope.start(), limits.depth);
+    let frontier = Frontier::of(goal, scope.start(), limits);
     let start = NextPage { address: scope.start().clone(), depth: 0, evidence: None };
     let (exploration, reason) = read(fetcher, scope, (frontier, Some(start)), limits, progress);
     if exploration.report.n_read == 0 {
@@ -91,7 +78,7 @@ pub fn explore_on<P: Platform>(
     limits: &ExploreLimits,
     progress: impl FnMut(&CrawlStep<'_>) -> ControlFlow<()>,
 ) -> Result<SiteExploration> {
-    let mut frontier = known::frontier_of(recording, scope, goal, limits.depth)?;
+    let mut frontier = known::frontier_of(recording, scope, goal, limits)?;
     let next = frontier.choose().inspect(|page| frontier.take(page));
     Ok(read(fetcher, scope, (frontier, next), limits, progress).0)
 }
@@ -162,6 +149,7 @@ fn read<P: Platform>(
     if n_too_deep > 0 {
         exploration.report.unread.insert(UnreadCause::Depth, n_too_deep);
     }
+    exploration.report.excluded = frontier.excluded();
     exploration.unread = frontier.into_unread();
     (exploration, reason)
 }

@@ -29,7 +29,8 @@ pub(super) struct FirstReading<'a> {
 }
 
 impl<'a> FirstReading<'a> {
-    /// Prepares to keep the reading of a request, with the person's rules; a folder that has the beginning of it is resumed.
+    /// Prepares to keep the reading of a request, with the person's rules. A folder that has the
+    /// beginning of it is resumed.
     ///
     /// # Errors
     /// If the recording in the folder cannot be used.

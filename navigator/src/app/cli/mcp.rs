@@ -23,6 +23,7 @@ use crate::app::settings::{Settings, usage};
 use crate::app::source::documents::RunSource;
 use crate::app::source::origins::AllowedOrigins;
 use crate::app::source::reading::SiteReading;
+use crate::app::source::site_report::section;
 use crate::money::effect_ledger::EffectLedger;
 use crate::money::pico_usd::PicoUsd;
 use crate::money::shared_limit::SharedLimit;
@@ -164,7 +165,7 @@ fn store(
 ) {
     let site = site.map(|site| &site.report);
     if let Some(site) = site {
-        found.summary = format!("{}{}", found.summary, site.section()).into();
+        found.summary = format!("{}{}", found.summary, section(Some(site), None)).into();
     }
     let findings = Findings { repo: terrain.repo(), found, site };
     if let Err(error) = keep(folder, &findings) {

@@ -27,7 +27,7 @@ use super::visits;
 use crate::app::run_folder::RECORDING;
 use crate::app::source::documents::{Documents, RunSource};
 use crate::app::source::site::ReadingRequest;
-use crate::app::source::site_report::SiteReport;
+use crate::app::source::site_report::{SiteReport, section};
 use crate::model::remote::Remote;
 use crate::money::effect_ledger::EffectLedger;
 use crate::money::ledger::{Journal, LedgerLine};
@@ -61,6 +61,8 @@ pub(super) struct Session<'a> {
     fetcher: Option<Fetcher>,
     /// The run is in its folder since its site was read.
     has_begun: bool,
+    /// What a site has that is not shown.
+    left_out: Option<String>,
 }
 
 impl<'a> Session<'a> {
@@ -108,6 +110,7 @@ impl<'a> Session<'a> {
             recording: None,
             fetcher: None,
             has_begun: false,
+            left_out: None,
         })
     }
 
@@ -169,6 +172,7 @@ impl<'a> Session<'a> {
         let request = ReadingRequest {
             address: &address,
             goal,
+            rules: &self.task.plan.rules,
             is_confined: false,
             keeps_back: self.setup.target.is_some(),
             before: before.as_deref(),
@@ -186,8 +190,9 @@ impl<'a> Session<'a> {
     fn open_repository(&mut self) -> Result<Result<(Repository, bool), Stop>> {
         let documents = self.documents()?;
         let options = Options { watcher: self.tell.watcher(), ..self.options() };
-        let Session { args, task, tell, .. } = &*self;
-        documents.left_out().iter().for_each(|note| tell.line(note));
+        self.left_out = documents.left_out();
+        let Session { args, task, tell, left_out, .. } = &*self;
+        left_out.iter().for_each(|note| tell.line(note));
         let mut opened = match scan(&documents, task, options.clone(), &self.deadline)? {
             Err(stop) if task.state.is_none() && !args.dry_run => {
                 tell.waiting(&format!(
@@ -201,7 +206,7 @@ impl<'a> Session<'a> {
             scanned => scanned.map(|terrain| (terrain, false)),
         };
         if let Ok((terrain, _)) = &mut opened {
-            check_globs(args, terrain.repo(), tell)?;
+            check_globs(args, terrain.repo(), (task.site.as_ref(), tell))?;
         }
         Ok(opened)
     }
@@ -316,9 +321,10 @@ impl<'a> Scanned<'a> {
             if after != *site {
                 tell.read(&after);
             }
-            found.summary = format!("{}{}", found.summary, after.section()).into();
             session.task.site = Some(after);
         }
+        let about = section(session.task.site.as_ref(), session.left_out.as_deref());
+        found.summary = format!("{}{about}", found.summary).into();
         Ok(Explored { session, terrain, found, story, pilot, lines })
     }
 
@@ -478,7 +484,8 @@ impl Explored<'_> {
             return Ok(());
         };
         let bounds = Bounds { turns: session.setup.turns, time: session.setup.time };
-        let told = story.told(found, &self.pilot, bounds, &self.lines);
+        let mut told = story.told(found, &self.pilot, bounds, &self.lines);
+        told.facts.extend(session.task.site.iter().flat_map(SiteReport::facts));
         let layers = RuleLayers { person: &found.state.bounds.0, pilot: &found.state.rules.0 };
         write_to(session.places.page.as_ref(), || {
             Ok(html::page(self.terrain.repo(), &found.map, layers, &told)?)

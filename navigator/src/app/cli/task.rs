@@ -128,7 +128,7 @@ impl Task {
         let source = first_reading.as_ref().map_or(stored, |reading| reading.source.clone());
         args.site.check_resumed(&source, used)?;
         let server = args.site.over(&asked.server);
-        asked.site = asked.site.map(|site| site.within(server.max_requests(), server.max_bytes()));
+        asked.site = asked.site.map(|site| site.within(server.limits()));
         let goes_on =
             args.site.has_limit() && asked.site.as_ref().is_some_and(|site| site.can_go_on(used));
         let has_finished = state.finalized.is_some()
@@ -185,7 +185,8 @@ impl Task {
         tell.waiting(&format!("reading more of {name}: {n} of at most {most} requests were sent"));
         let goal = self.plan.goal.as_deref().unwrap_or_default();
         let recording = folder.path.join(RECORDING);
-        let report = self.server.record_on((before, goal), deadline, &recording)?;
+        let rules = &self.plan.rules;
+        let report = self.server.record_on((before, goal, rules), deadline, &recording)?;
         tell.read(&report);
         self.site = Some(report);
         folder.own_recording()?;
@@ -220,11 +221,17 @@ impl Task {
 
 /// Checks that the globs of flags match something: a misspelled `--exclude` would show files that
 /// should be hidden.
-pub(super) fn check_globs(args: &ExploreArgs, repo: &Judged, tell: &Tell) -> Result<()> {
+pub(super) fn check_globs(
+    args: &ExploreArgs,
+    repo: &Judged,
+    (site, tell): (Option<&SiteReport>, &Tell),
+) -> Result<()> {
     for glob in &args.include {
         check_flag(repo, "--include", &Rule::new(glob, LevelRange::ANY))?;
     }
-    for glob in &args.exclude {
+    // Pages that were not read for a glob are on no map.
+    let is_left_out = |glob: &&String| site.is_some_and(|site| site.has_left_out(glob));
+    for glob in args.exclude.iter().filter(|glob| !is_left_out(glob)) {
         match unmatched::unmatched(repo, &Rule::new(glob, LevelRange::ANY))? {
             // The scan hides it already.
             Some(unmatched) if unmatched.is_hidden => {

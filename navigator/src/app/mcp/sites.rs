@@ -4,6 +4,7 @@
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
+use repo_map::plan::Rule;
 use url::Url;
 
 use super::call::refused;
@@ -53,7 +54,7 @@ impl Sites {
     pub(super) fn read(
         &self,
         address: &str,
-        goal: &str,
+        (goal, rules): (&str, &[Rule]),
         max_requests: Option<u64>,
         keeps_back: bool,
         watch: &Watch,
@@ -65,7 +66,9 @@ impl Sites {
         let turn = watch.wait_for(&self.turn).ok_or_else(cancelled)?;
         let deadline = Deadline::new(self.time, watch.cancel.clone());
         let reading =
-            SiteReading::of(source, goal, &flags, keeps_back, deadline, |line| watch.say(line))?;
+            SiteReading::of(source, (goal, rules), &flags, keeps_back, deadline, |line| {
+                watch.say(line)
+            })?;
         if watch.is_cancelled() { Err(cancelled()) } else { Ok((reading, turn)) }
     }
 

@@ -173,7 +173,8 @@ impl Tools {
         let spend = CallSpend { budget: call.budget()?, purse: self.purse.clone() };
         // With a model, visits may follow.
         let keeps_back = self.explorer.left().is_some();
-        let (mut site, turn) = self.read_site(call, Some(goal), keeps_back, watch)?.unzip();
+        let (mut site, turn) =
+            self.read_site(call, (Some(goal), &plan.rules), keeps_back, watch)?.unzip();
         let _turn = turn.filter(|_| keeps_back);
         let terrain = self.open(site.as_ref(), &mut plan, &[], watch)?;
         let mut terrain = DocumentTerrain::over(terrain);
@@ -183,7 +184,9 @@ impl Tools {
             &include.iter().map(|glob| Rule::new(glob, LevelRange::ANY)).collect::<Vec<_>>(),
         )?;
         // A misspelled glob would show what should be hidden.
-        for glob in &exclude {
+        let is_left_out =
+            |glob: &&String| site.as_ref().is_some_and(|site| site.report.has_left_out(glob));
+        for glob in exclude.iter().filter(|glob| !is_left_out(glob)) {
             if let Some(unmatched) = unmatched::unmatched(repo, &Rule::new(glob, LevelRange::ANY))?
                 .filter(|unmatched| !unmatched.is_hidden)
             {
@@ -256,7 +259,7 @@ impl Tools {
         plan.context.fill = call.fill()?.unwrap_or(plan.context.fill);
         // Paths without a level are folded, as in a plan: callers pay only for what they asked.
         plan.rules.extend(levels.iter().cloned());
-        let read = self.read_site(call, plan.goal.as_deref(), false, watch)?;
+        let read = self.read_site(call, (plan.goal.as_deref(), &plan.rules), false, watch)?;
         let read = read.map(|(reading, _)| Arc::new(reading));
         let site = read.clone().or(of_plan);
         check_site(site.as_deref(), of_site.as_ref())?;
@@ -394,7 +397,7 @@ impl Tools {
     fn read_site(
         &self,
         call: &ToolCall,
-        goal: Option<&str>,
+        (goal, rules): (Option<&str>, &[Rule]),
         keeps_back: bool,
         watch: &Watch,
     ) -> Result<Option<(SiteReading, MutexGuard<'_, ()>)>, CallRefused> {
@@ -407,7 +410,7 @@ impl Tools {
             };
         };
         let goal = goal.unwrap_or_default();
-        self.sites.read(address, goal, max_requests, keeps_back, watch).map(Some)
+        self.sites.read(address, (goal, rules), max_requests, keeps_back, watch).map(Some)
     }
 
     fn options(&self, watch: &Watch) -> Options {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
+use repo_map::plan::Rule;
 use site_map::address::{decoded, page_address};
 use site_map::source::http::fetcher::Fetcher;
 use site_map::source::recording::Recording;
@@ -53,14 +54,14 @@ pub(crate) struct SiteReading {
 }
 
 impl SiteReading {
-    /// Reads the pages that promise most for a goal, from the origin of the address alone. Half of
-    /// the limits is kept back if a model may visit more pages.
+    /// Reads the pages that promise most for a goal and that no rule excludes, from the origin of
+    /// the address alone. Half of the limits is kept back if a model may visit more pages.
     ///
     /// # Errors
     /// If the first page cannot be read, or the recording not written.
     pub(crate) fn of(
         source: RunSource,
-        goal: &str,
+        (goal, rules): (&str, &[Rule]),
         flags: &SiteFlags,
         keeps_back: bool,
         deadline: Deadline,
@@ -68,8 +69,14 @@ impl SiteReading {
     ) -> Result<SiteReading> {
         let folder = tempfile::tempdir()?;
         let address = source.place().display().to_string();
-        let request =
-            ReadingRequest { address: &address, goal, is_confined: true, keeps_back, before: None };
+        let request = ReadingRequest {
+            address: &address,
+            goal,
+            rules,
+            is_confined: true,
+            keeps_back,
+            before: None,
+        };
         let recording = folder.path().join(RECORDING);
         let (report, fetcher) = flags.record(&request, &deadline, &recording, |step| {
             let (pages, queued, requests) = (step.n_pages, step.n_queued, step.n_requests);

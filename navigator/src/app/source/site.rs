@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use clap::Args;
 use repo_map::CancelToken;
+use repo_map::plan::{ExcludedPaths, Rule};
 use serde::{Deserialize, Serialize};
 use site_map::Scope;
 use site_map::address::page_address;
@@ -23,7 +24,7 @@ use site_map::source::recording::{Recording, RecordingWriter};
 use url::Url;
 
 use super::documents::RunSource;
-use super::site_report::SiteReport;
+use super::site_report::{ReadingLimits, SiteReport};
 use crate::app::settings::usage;
 use crate::money::effect::Resources;
 use crate::run::deadline::Deadline;
@@ -258,7 +259,7 @@ impl SiteFlags {
         if request.keeps_back {
             fetcher.limit(requests.div_ceil(2), bytes.div_ceil(2));
         }
-        let limits = ExploreLimits { depth: self.max_depth(), ..ExploreLimits::default() };
+        let limits = self.explore_limits(request.rules)?;
         let explored = explore(&mut fetcher, &scope, request.goal, &limits, |step| {
             kept = keep(step);
             match (&kept, deadline.expired()) {
@@ -272,7 +273,23 @@ impl SiteFlags {
             writer.append(response)?;
         }
         fetcher.limit(requests, bytes);
-        Ok((SiteReport::of(&fetcher, explored, request.keeps_back), fetcher))
+        let report = SiteReport::of(&fetcher, explored, request.keeps_back);
+        Ok((report.below(scope.prefix()).within(self.limits()), fetcher))
+    }
+
+    fn explore_limits(&self, rules: &[Rule]) -> Result<ExploreLimits> {
+        let excluded = ExcludedPaths::of(rules)?;
+        Ok(ExploreLimits { depth: self.max_depth(), excluded, ..ExploreLimits::default() })
+    }
+
+    /// Returns the limits of a whole run.
+    pub(crate) fn limits(&self) -> ReadingLimits {
+        ReadingLimits {
+            max_requests: self.max_requests(),
+            max_bytes: self.max_bytes(),
+            max_depth: self.max_depth(),
+            delay_ms: self.delay.unwrap_or(DELAY),
+        }
     }
 
     /// Reads more pages into the recording of a run that goes on, those that promise most first,
@@ -282,7 +299,7 @@ impl SiteFlags {
     /// If the recording cannot be read or written.
     pub(crate) fn record_on(
         &self,
-        (before, goal): (&SiteReport, &str),
+        (before, goal, rules): (&SiteReport, &str, &[Rule]),
         deadline: &Deadline,
         recording: &Path,
     ) -> Result<SiteReport> {
@@ -291,7 +308,7 @@ impl SiteFlags {
         let mut fetcher = Fetcher::new(self.options(&start, before.used())?)?;
         fetcher.finish_within(deadline.left());
         let scope = Scope::of(&start, self.scope());
-        let limits = ExploreLimits { depth: self.max_depth(), ..ExploreLimits::default() };
+        let limits = self.explore_limits(rules)?;
         let recording = writer.recording();
         let explored =
             explore_on(&mut fetcher, recording, &scope, goal, &limits, |_| {
@@ -304,7 +321,7 @@ impl SiteFlags {
             writer.append(response)?;
         }
         let report = SiteReport::of(&fetcher, explored, false).following(before);
-        Ok(report.within(self.max_requests(), self.max_bytes()))
+        Ok(report.within(self.limits()))
     }
 
     /// Returns the server of a site for visits, with the recording of what was read. A run that
@@ -336,6 +353,8 @@ pub(crate) struct ReadingRequest<'a> {
     pub(crate) address: &'a str,
     /// The goal; without one pages are read breadth first.
     pub(crate) goal: &'a str,
+    /// The person's rules: a page that they exclude is not asked for.
+    pub(crate) rules: &'a [Rule],
     /// No request goes to another origin, not even one that follows a redirect of `/robots.txt`.
     pub(crate) is_confined: bool,
     /// A model may visit more pages with half of the limits.

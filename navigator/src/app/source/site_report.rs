@@ -1,6 +1,8 @@
 //! What came of reading a site from its server: for people, for programs, and for a run that goes
 //! on.
 
+use std::collections::BTreeMap;
+
 use repo_map::{Exit, Sanitized};
 use serde::{Deserialize, Serialize};
 use site_map::address::decoded;
@@ -30,6 +32,27 @@ pub(crate) struct SiteReport {
     unread: usize,
     /// The flag that reads more of them.
     way_out: Option<String>,
+    /// The numbers of addresses that the person's rules exclude, by their globs.
+    #[serde(default)]
+    excluded: BTreeMap<String, usize>,
+    /// The largest number of links between the start and a page; `None` in an older run, as below.
+    #[serde(default)]
+    max_depth: Option<usize>,
+    /// The time between two requests.
+    #[serde(default)]
+    delay_ms: Option<u64>,
+    /// The path that all addresses begin with.
+    #[serde(default)]
+    scope: Option<String>,
+}
+
+/// The limits of the reading of a site, all of its run's readings together.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ReadingLimits {
+    pub(crate) max_requests: u64,
+    pub(crate) max_bytes: u64,
+    pub(crate) max_depth: usize,
+    pub(crate) delay_ms: u64,
 }
 
 /// A page that could not be read.
@@ -69,7 +92,16 @@ impl SiteReport {
             failed: failed.collect(),
             unread: report.unread.values().sum(),
             way_out: limit.map(str::to_owned),
+            excluded: report.excluded,
+            max_depth: None,
+            delay_ms: None,
+            scope: None,
         }
+    }
+
+    /// Returns the report of a reading below a path.
+    pub(super) fn below(self, prefix: &str) -> SiteReport {
+        SiteReport { scope: Some(Sanitized::line(&decoded(prefix)).into_string()), ..self }
     }
 
     /// Returns the report of a reading together with that of the readings before it.
@@ -80,12 +112,19 @@ impl SiteReport {
         let mut failed = before.failed.clone();
         failed.retain(|page| self.failed.iter().all(|one| one.address != page.address));
         failed.append(&mut self.failed);
-        SiteReport { failed, ..self }
+        SiteReport { failed, scope: before.scope.clone(), ..self }
     }
 
     /// Returns the report with other limits of the run.
-    pub(crate) fn within(self, max_requests: u64, max_bytes: u64) -> SiteReport {
-        SiteReport { max_requests, max_bytes, ..self }
+    pub(crate) fn within(self, limits: ReadingLimits) -> SiteReport {
+        let ReadingLimits { max_requests, max_bytes, max_depth, delay_ms } = limits;
+        let (max_depth, delay_ms) = (Some(max_depth), Some(delay_ms));
+        SiteReport { max_requests, max_bytes, max_depth, delay_ms, ..self }
+    }
+
+    /// Reports whether pages were not read because of a rule with this glob.
+    pub(crate) fn has_left_out(&self, glob: &str) -> bool {
+        self.excluded.contains_key(glob)
     }
 
     /// Reports whether pages were left unread of which its limits allow some, after so much was
@@ -175,6 +214,10 @@ impl SiteReport {
         if self.unread > 0 {
             first += &format!(", {} only known from links", self.unread);
         }
+        let n_excluded: usize = self.excluded.values().sum();
+        if n_excluded > 0 {
+            first += &format!(", {n_excluded} excluded");
+        }
         if let Some(flag) = &self.way_out {
             first += &format!(" ({})", way_out(flag));
         }
@@ -191,10 +234,16 @@ impl SiteReport {
         lines
     }
 
-    /// Returns the part of a summary that is about the site.
-    pub(crate) fn section(&self) -> String {
-        let lines: String = self.lines().iter().map(|line| format!("- {line}\n")).collect();
-        format!("\n## Site\n\n{lines}")
+    /// Returns what was used of each limit, by the name of the limit.
+    pub(crate) fn facts(&self) -> Vec<(String, String)> {
+        let mut facts = vec![
+            ("Requests", format!("{} of {}", self.requests, self.max_requests)),
+            ("Bytes", format!("{} of {}", self.bytes, self.max_bytes)),
+        ];
+        facts.extend(self.max_depth.map(|depth| ("Depth", format!("at most {depth} links"))));
+        facts.extend(self.delay_ms.map(|delay| ("Delay", format!("{delay} ms"))));
+        facts.extend(self.scope.clone().map(|scope| ("Scope", scope)));
+        facts.into_iter().map(|(name, what)| (name.to_owned(), what)).collect()
     }
 
     /// Returns the exit code of a run that would end with this one.
@@ -205,4 +254,17 @@ impl SiteReport {
             exit => exit,
         }
     }
+}
+
+/// Returns the part of a summary that is about a site: what came of reading it, where a server was
+/// asked, and what its pages have that is not shown.
+pub(crate) fn section(report: Option<&SiteReport>, left_out: Option<&str>) -> String {
+    let mut lines: Vec<String> = report.map(SiteReport::lines).unwrap_or_default();
+    // The first line has the requests.
+    let limits = report.map(SiteReport::facts).unwrap_or_default().into_iter().skip(1);
+    let limits: Vec<String> = limits.map(|(name, what)| format!("{name}: {what}")).collect();
+    lines.extend((!limits.is_empty()).then(|| limits.join("; ")));
+    lines.extend(left_out.map(str::to_owned));
+    let lines: String = lines.iter().map(|line| format!("- {line}\n")).collect();
+    if lines.is_empty() { lines } else { format!("\n## Site\n\n{lines}") }
 }

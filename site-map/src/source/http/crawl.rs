@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 
+use repo_map::plan::ExcludedPaths;
 use url::Url;
 
 use crate::address::Scope;
@@ -24,7 +25,7 @@ const MAX_KNOWN: usize = 500_000;
 const MAX_SILENT: usize = 10;
 
 /// How far a crawl goes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct CrawlLimits {
     /// The largest number of pages, those that the recording had before included.
     pub pages: usize,
@@ -32,6 +33,8 @@ pub struct CrawlLimits {
     pub depth: usize,
     /// The largest number of addresses that differ only in their query.
     pub queries_of_a_path: usize,
+    /// The pages that are not read, by their names.
+    pub excluded: ExcludedPaths,
 }
 
 /// The largest number of links between the start and a page, if none is given.
@@ -39,7 +42,12 @@ pub const DEPTH: usize = 30;
 
 impl Default for CrawlLimits {
     fn default() -> CrawlLimits {
-        CrawlLimits { pages: 50_000, depth: DEPTH, queries_of_a_path: 100 }
+        CrawlLimits {
+            pages: 50_000,
+            depth: DEPTH,
+            queries_of_a_path: 100,
+            excluded: ExcludedPaths::default(),
+        }
     }
 }
 
@@ -261,6 +269,13 @@ impl<P: Platform> Crawl<'_, P> {
             return;
         }
         self.seen.insert(address.to_string());
+        let is_start = depth == 0;
+        if let Some(glob) = self.limits.excluded.glob(&self.scope.name(&address))
+            && !is_start
+        {
+            *self.report.excluded.entry(glob.to_owned()).or_default() += 1;
+            return;
+        }
         if depth > self.limits.depth {
             self.leave(1, UnreadCause::Depth);
             return;

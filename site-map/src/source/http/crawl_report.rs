@@ -77,6 +77,8 @@ pub struct CrawlReport {
     pub forbidden: Vec<CrawlFailure>,
     /// The numbers of addresses that were not asked.
     pub unread: BTreeMap<UnreadCause, usize>,
+    /// The numbers of addresses that rules exclude, by their globs.
+    pub excluded: BTreeMap<String, usize>,
 }
 
 impl CrawlReport {
@@ -114,6 +116,7 @@ impl fmt::Display for CrawlReport {
             (self.n_elsewhere, "redirects out of the scope"),
             (self.n_no_pages, "files that are no pages"),
             (self.forbidden.len(), "forbidden by robots.txt"),
+            (self.excluded.values().sum(), "excluded"),
         ] {
             if n > 0 {
                 write!(f, "; {what}: {n}")?;

@@ -1,0 +1,23 @@
+//! How far an exploration goes.
+
+use repo_map::plan::ExcludedPaths;
+
+use crate::source::http::crawl::CrawlLimits;
+
+/// How far an exploration goes, within the limits of its fetcher.
+#[derive(Debug, Clone)]
+pub struct ExploreLimits {
+    /// The largest number of pages.
+    pub pages: usize,
+    /// The largest number of links between the start and a page.
+    pub depth: usize,
+    /// The pages that are not read, by their names on the map.
+    pub excluded: ExcludedPaths,
+}
+
+impl Default for ExploreLimits {
+    fn default() -> ExploreLimits {
+        let CrawlLimits { depth, excluded, .. } = CrawlLimits::default();
+        ExploreLimits { pages: usize::MAX, depth, excluded }
+    }
+}

@@ -1,0 +1,136 @@
+//! Pages that are known and not read: excluded ones, and those that a map says were not read.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use site_map::site::open;
+use site_map::source::recording::Recording;
+use test_support::{Sealed, sealed};
+
+use crate::server::{PageAnswer, PageServer, page, status};
+
+fn program() -> Sealed {
+    sealed(env!("CARGO_BIN_EXE_site-map"))
+}
+
+fn answer(path: &str) -> PageAnswer {
+    match path {
+        "/m/" => page(
+            "<h1>Manual</h1><p>All: <a href=old/a.html>The old timeout</a> <a href=b.html>Timeout</a> \
+             <a href=c.html>Colours</a> <a href=logo.png>Logo</a> <a href=/x.html>Elsewhere</a>",
+        ),
+        "/m/b.html" => {
+            page("<h1>Timeout</h1><p>It is 90 s. <a href=c.html>c</a> <a href=d.html>d</a>")
+        }
+        "/m/old/a.html" => page("<h1>Old timeout</h1><p>It was 30 s."),
+        "/m/c.html" => page("<h1>Colours</h1><p>Blue."),
+        _ => status(404),
+    }
+}
+
+const FLAGS: [&str; 6] = ["--goal", "timeout", "--delay", "0", "--tokens", "400"];
+
+#[test]
+fn a_map_says_which_pages_are_only_known_from_links_and_replays_so() {
+    let (server, program, place) =
+        (PageServer::start(answer), program(), tempfile::tempdir().unwrap());
+    let start = server.url("/m/").to_string();
+    let run = |args: &[&str]| program.run(place.path(), args);
+    let args =
+        [&[start.as_str(), "--max-requests", "3", "--plan-out", "p.yaml"], &FLAGS[..]].concat();
+    let read = run(&[&args[..], &["--recording", "m.warc.gz"]].concat());
+    assert_eq!(read.code, 0, "{}", read.stderr);
+    // Two pages link to `c.html`. A picture and a page out of the scope are none.
+    let said = "Not read: 3 pages, known from links (c.html, 2 more).\n";
+    assert!(read.stdout.ends_with(said), "{}", read.stdout);
+    let replayed = run(&["m.warc.gz", "--plan", "p.yaml"]);
+    assert_eq!((replayed.code, &replayed.stdout), (0, &read.stdout), "{}", replayed.stderr);
+    let again = run(&[&["m.warc.gz"], &FLAGS[..]].concat());
+    assert_eq!(again.stdout, read.stdout, "{}", again.stderr);
+    let kept = run(&[&["m.warc.gz"], &FLAGS[..]].concat());
+    assert_eq!(kept.stdout, read.stdout, "from the cache");
+
+    let json = run(&[&["m.warc.gz", "--format", "json"], &FLAGS[..]].concat());
+    let json: Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(json["unread"]["named"], serde_json::json!(["c.html", "d.html", "old/a.html"]));
+    let parts = json["parts"].as_array().unwrap().iter();
+    let sum: u64 = parts.map(|part| part["tokens"].as_u64().unwrap()).sum();
+    assert_eq!(sum, json["tokens"].as_u64().unwrap());
+    // Excluded pages are not named.
+    let without = run(&[&["m.warc.gz", "--level", "old/=exclude"], &FLAGS[..]].concat());
+    assert_eq!(without.code, 2, "no page that was read lies there: {}", without.stderr);
+    let site = open::recording(&Recording::open(&place.path().join("m.warc.gz")).unwrap(), "m");
+    assert_eq!(site.unwrap().unread, ["c.html", "d.html", "old/a.html"]);
+}
+
+#[test]
+fn excluded_pages_are_neither_asked_for_nor_shown() {
+    let (server, program) = (PageServer::start(answer), program());
+    let start = server.url("/m/").to_string();
+    let run = |args: &[&str]| program.run(Path::new("/"), args);
+    let map =
+        run(&[&[start.as_str(), "--exclude", "old/", "--exclude", "/d.html"], &FLAGS[..]].concat());
+    assert_eq!(map.code, 0, "{}", map.stderr);
+    assert_eq!(server.paths(), ["/m/", "/m/b.html", "/m/c.html"]);
+    assert!(map.stdout.contains("It is 90 s."), "{}", map.stdout);
+    assert!(map.stderr.contains("; excluded: 2"), "{}", map.stderr);
+    assert!(!map.stdout.contains("Not read") && !map.stdout.contains("old/"), "{}", map.stdout);
+    let typo = run(&[&[start.as_str(), "--exclude", "odl/"], &FLAGS[..]].concat());
+    assert_eq!(typo.code, 2, "{}", typo.stderr);
+    assert!(typo.stderr.contains("--exclude"), "{}", typo.stderr);
+    let wrong = run(&[&[start.as_str(), "--exclude", "!b"], &FLAGS[..]].concat());
+    assert_eq!(wrong.code, 2, "{}", wrong.stderr);
+}
+
+#[test]
+fn excluded_pages_are_not_recorded() {
+    let (server, program, place) =
+        (PageServer::start(answer), program(), tempfile::tempdir().unwrap());
+    let start = server.url("/m/").to_string();
+    let recorded = program.run(
+        place.path(),
+        &[
+            "record",
+            &start,
+            "-o",
+            "m.warc.gz",
+            "--delay",
+            "0",
+            "--exclude",
+            "old",
+            "--exclude",
+            "d.html",
+        ],
+    );
+    assert_eq!(recorded.code, 13, "the picture is lost: {}", recorded.stderr);
+    assert!(recorded.stderr.contains("; excluded: 2"), "{}", recorded.stderr);
+    assert!(!server.paths().iter().any(|path| path.contains("old") || path.contains("d.html")));
+}
+
+#[test]
+fn pages_of_a_folder_are_excluded_by_their_paths() {
+    let (program, place) = (program(), tempfile::tempdir().unwrap());
+    fs::create_dir(place.path().join("old")).unwrap();
+    for (name, text) in [("a.html", "Timeout is 90"), ("old/a.html", "Timeout was 30")] {
+        fs::write(place.path().join(name), format!("<h1>T</h1><p>{text}.")).unwrap();
+    }
+    let run = |more: &[&str]| program.run(place.path(), &[&["."], &FLAGS[..2], more].concat());
+    assert!(run(&[]).stdout.contains("Timeout was 30."));
+    let without = run(&["--exclude", "old"]);
+    assert!(!without.stdout.contains("Timeout was 30."), "{}", without.stdout);
+    assert!(without.stdout.contains("Not shown: 1 page (old/ 1)."), "{}", without.stdout);
+}
+
+#[test]
+fn one_page_is_no_recording_and_that_is_said() {
+    let (program, place) = (program(), tempfile::tempdir().unwrap());
+    fs::write(place.path().join("index.html"), "<h1>T</h1>").unwrap();
+    let url = format!("file://{}", place.path().join("index.html").display());
+    for source in ["index.html", &url] {
+        let refused = program.run(place.path(), &[source]);
+        assert_eq!((refused.code, refused.stdout.as_str()), (1, ""));
+        let why = "index.html: it is one page (name its folder, which is a site)\n";
+        assert!(refused.stderr.ends_with(why), "{}", refused.stderr);
+    }
+}
