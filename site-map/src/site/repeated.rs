@@ -12,20 +12,28 @@ const MIN_PAGES: usize = 5;
 pub(super) struct Repeated(HashSet<blake3::Hash>);
 
 impl Repeated {
-    /// Finds the blocks that repeat.
-    pub(super) fn of<'p>(pages: impl ExactSizeIterator<Item = &'p [PageBlock]>) -> Repeated {
-        let n_pages = pages.len();
-        if n_pages < MIN_PAGES {
-            return Repeated::default();
-        }
+    /// Finds the blocks that repeat. One page under several addresses is one page: what it says
+    /// repeats nowhere.
+    pub(super) fn of<'p>(pages: impl Iterator<Item = &'p [PageBlock]>) -> Repeated {
         let mut counts: HashMap<blake3::Hash, usize> = HashMap::new();
+        let mut twins: HashSet<Vec<blake3::Hash>> = HashSet::new();
+        let mut n_pages = 0;
         for blocks in pages {
+            let digests: Vec<blake3::Hash> = blocks.iter().map(digest).collect();
+            if twins.contains(&digests) {
+                continue;
+            }
+            n_pages += 1;
             let mut of_page: HashSet<blake3::Hash> = HashSet::new();
-            for digest in blocks.iter().map(digest) {
-                if of_page.insert(digest) {
-                    *counts.entry(digest).or_default() += 1;
+            for digest in &digests {
+                if of_page.insert(*digest) {
+                    *counts.entry(*digest).or_default() += 1;
                 }
             }
+            twins.insert(digests);
+        }
+        if n_pages < MIN_PAGES {
+            return Repeated::default();
         }
         let most = counts.into_iter().filter(|(_, n)| 2 * n > n_pages);
         Repeated(most.map(|(digest, _)| digest).collect())
