@@ -12,6 +12,8 @@ const N_PAGES: usize = 8;
 /// How a site differs from the one that was recorded.
 #[derive(Debug, Clone, Default)]
 struct SiteNow {
+    /// The number of pages beyond the first ones.
+    n_more: usize,
     /// The banner on all pages, with a number used once in each answer.
     banner: u32,
     /// Pages with another text.
@@ -29,7 +31,8 @@ struct SiteNow {
 
 impl SiteNow {
     fn answer(&self, path: &str) -> PageAnswer {
-        let names = (0..N_PAGES).chain(self.new.iter().copied()).filter(|n| !self.gone.contains(n));
+        let n_pages = N_PAGES + self.n_more;
+        let names = (0..n_pages).chain(self.new.iter().copied()).filter(|n| !self.gone.contains(n));
         let names = names.map(|n| match self.moved.contains(&n) {
             true => (n, format!("moved-{n}.html")),
             false => (n, format!("p{n}.html")),
@@ -51,7 +54,7 @@ impl SiteNow {
             return html("Manual", "All pages of the manual.");
         }
         let name = path.trim_start_matches("/m/");
-        let old = (0..N_PAGES).find(|n| self.moved.contains(n) && name == format!("p{n}.html"));
+        let old = (0..n_pages).find(|n| self.moved.contains(n) && name == format!("p{n}.html"));
         if let Some(n) = old.filter(|n| n % 2 == 1) {
             return redirect(&format!("moved-{n}.html"));
         }
@@ -61,7 +64,7 @@ impl SiteNow {
             Some((n, _)) if self.changed.contains(&n) => {
                 html(&format!("Page {n}"), &format!("What page {n} says now."))
             }
-            Some((n, _)) if self.says_not_modified && name.starts_with('p') && n < N_PAGES => {
+            Some((n, _)) if self.says_not_modified && name.starts_with('p') && n < n_pages => {
                 PageAnswer::Whole(304, Vec::new(), Vec::new())
             }
             Some((n, _)) => html(&format!("Page {n}"), &format!("What page {n} says.")),
@@ -79,15 +82,24 @@ struct Explored {
 
 impl Explored {
     fn new() -> Explored {
+        Explored::with_more(0)
+    }
+
+    /// Explores a site of so many more pages.
+    fn with_more(n_more: usize) -> Explored {
         let (navigator, at) = (sealed(env!("CARGO_BIN_EXE_navigator")), repo(""));
-        let now = Arc::new(Mutex::new(SiteNow::default()));
+        let now = Arc::new(Mutex::new(SiteNow { n_more, ..SiteNow::default() }));
         let answers = Arc::clone(&now);
         let server = PageServer::start(move |path| answers.lock().unwrap().answer(path));
         let site = server.url("/m/").to_string();
-        let ran = navigator
-            .run(at.path(), &["explore", &site, "--goal", "pages", "--delay", "0", "--out", "run"]);
+        let n_pages = N_PAGES + n_more + 1;
+        let most = (40 + n_more).to_string();
+        let flags = ["--delay", "0", "--out", "run", "--max-requests", &most];
+        let args = [&["explore", &site, "--goal", "pages"], &flags[..]].concat();
+        let ran = navigator.run(at.path(), &args);
         assert_eq!(ran.code, 0, "{}", ran.stderr);
-        assert!(ran.stderr.contains("10 of 40 requests, 9 pages read"), "{}", ran.stderr);
+        let said = format!("{} of {most} requests, {n_pages} pages read", n_pages + 1);
+        assert!(ran.stderr.contains(&said), "{}", ran.stderr);
         Explored { navigator, at, server, now }
     }
 
@@ -224,4 +236,48 @@ fn what_has_no_recording_is_refused() {
     navigator: --max-requests: a replay sends no request (`--live` asks the site)
     error: the argument '--live' cannot be used with '--check[=<WHAT>]'
     ");
+}
+
+#[test]
+fn of_fifty_edits_each_is_named_and_the_banner_is_not() {
+    let explored = Explored::with_more(52);
+    // Pages of every remainder by six have one edit each: eleven have another banner alone, as all
+    // pages have. The remainder 5 is not touched but for that.
+    let of =
+        |remainder: usize| (0..N_PAGES + 52).filter(|n| n % 6 == remainder).collect::<Vec<_>>();
+    let (changed, moved, gone, banner) = (of(0), of(1), of(2), of(3));
+    let new: Vec<usize> = (100..110).collect();
+    let ten = |pages: &[usize]| pages[..10].to_vec();
+    let now = SiteNow {
+        n_more: 52,
+        banner: 2,
+        changed: ten(&changed),
+        moved: ten(&moved),
+        gone: ten(&gone),
+        new: new.clone(),
+        ..SiteNow::default()
+    };
+    let live = explored.live(now, &["run"]);
+    assert_eq!(live.code, 8, "{}", live.stderr);
+    let mut named: Vec<&str> = live.stdout.lines().collect();
+    let mut is_named = |line: String| {
+        let at = named.iter().position(|one| *one == line);
+        named.remove(at.unwrap_or_else(|| panic!("{line} is not in\n{}", live.stdout)));
+    };
+    for n in ten(&changed) {
+        is_named(format!("changed  SITE/m/p{n}.html"));
+    }
+    for n in ten(&moved) {
+        is_named(format!("moved    SITE/m/p{n}.html to SITE/m/moved-{n}.html"));
+    }
+    for n in ten(&gone) {
+        is_named(format!("gone     SITE/m/p{n}.html"));
+    }
+    for n in new {
+        is_named(format!("new      SITE/m/p{n}.html"));
+    }
+    for n in ten(&banner) {
+        assert!(!live.stdout.contains(&format!("/p{n}.html")), "{n} has another banner alone");
+    }
+    assert_eq!(named, [""; 0], "nothing else is named");
 }
