@@ -6,17 +6,21 @@ use repo_map::{FlightPlan, Level, LevelRange, Options, RuleLayers, Tokenizer};
 use site_map::address::page_address;
 use site_map::{Response, Scope, Site, WebPage};
 
+use crate::oracle;
+
 fn page(html: &str) -> WebPage {
     let address = page_address("http://docs.example/3/library/page.html").unwrap();
     let headers = vec![("content-type".to_owned(), "text/html; charset=utf-8".to_owned())];
     WebPage::of(&Response { address, status: 200, headers, body: html.as_bytes().to_vec() })
 }
 
-/// The tool and the content, as one text.
+/// The tool and the content, as one text. A library reads no more of the page.
 fn drawn(html: &str) -> String {
     let page = page(html);
     let blocks: Vec<&str> = page.blocks.iter().map(|block| block.text.as_str()).collect();
-    format!("[{}] {}\n\n{}", page.generator, page.title, blocks.join("\n\n"))
+    let text = blocks.join("\n\n");
+    oracle::check(html, &text);
+    format!("[{}] {}\n\n{text}", page.generator, page.title)
 }
 
 /// Each heading with the fragments that lead to it.
