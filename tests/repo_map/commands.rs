@@ -382,7 +382,8 @@ fn the_schema_says_what_a_plan_may_hold() {
     Provenance: tool map tree site files (must: ["tool","map","tree"])
     MapFacts: tokens digest (must: ["tokens","digest"])
     TreeFacts: files digest paths (must: ["files","digest","paths"])
-    SiteFacts: address recording (must: ["address","recording"])
+    SiteFacts: address recording unread (must: ["address","recording"])
+    UnreadPages: pages named (must: ["pages","named"])
     "#);
 }
 
