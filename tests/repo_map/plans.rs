@@ -445,9 +445,12 @@ fn the_schema_is_json_and_describes_every_field() {
     Scan.outside
     SiteFacts.address
     SiteFacts.recording
+    SiteFacts.unread
     TreeFacts.digest
     TreeFacts.files
     TreeFacts.paths
+    UnreadPages.named
+    UnreadPages.pages
     ");
 }
 
