@@ -139,8 +139,8 @@ mod tests {
 
     #[test]
     fn controls_have_the_text_in_them_and_fields_do_not() {
-        let text = "Your cart\n[12]<a />\n\tHome\n*[13]<button aria-label=Search all type=submit />\n\
-                    Name:\n[14]<input type=text name=n />\n\tvalue\n\t[15]<div role=tab />\n\t\t\
+        let text = "Your cart\n[12]<a />\n\tHome\n*[13]<button aria-label=Search all type=submit />\
+                    \nName:\n[14]<input type=text name=n />\n\tvalue\n\t[15]<div role=tab />\n\t\t\
                     Details\n[16]<button aria-expanded='true'>More</button>\n<div />\nThe end";
         let found = elements_of(text).unwrap();
         let entries = found.screen.entries.iter();

@@ -141,6 +141,7 @@ impl Recording {
     }
 
     /// Returns the number of responses of an address, those that were repeated included.
+    #[cfg(feature = "http")]
     pub(crate) fn times(&self, address: &Url) -> u64 {
         times(&self.places, address.as_str())
     }

@@ -10,7 +10,7 @@ const END: &str = "</script>";
 
 /// A form of a page. Controls are named by their numbers, from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub(crate) struct PageForm {
+pub(crate) struct LiveForm {
     /// What people call it; empty if it has no name of its own.
     pub(crate) name: String,
     /// What takes a value.
@@ -31,7 +31,7 @@ pub(crate) struct ScreenFacts {
     pub(crate) controls: Vec<PageControl>,
     /// The forms, with their controls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) forms: Vec<PageForm>,
+    pub(crate) forms: Vec<LiveForm>,
     /// The names of the dialogs that are open.
     pub(crate) dialogs: Vec<String>,
     /// The number of characters that nobody sees.

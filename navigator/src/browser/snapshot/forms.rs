@@ -2,7 +2,7 @@
 
 use super::control::{ControlRole, PageControl};
 use super::dom::Dom;
-use super::facts::PageForm;
+use super::facts::LiveForm;
 use super::names::{Names, cut, plain};
 
 /// The most forms of a page that are recorded.
@@ -15,8 +15,8 @@ pub(super) fn forms_of(
     dom: &Dom<'_>,
     names: &Names<'_>,
     controls: &[(usize, PageControl)],
-) -> Vec<PageForm> {
-    let mut forms: Vec<(usize, PageForm)> = Vec::new();
+) -> Vec<LiveForm> {
+    let mut forms: Vec<(usize, LiveForm)> = Vec::new();
     for ((node, control), number) in controls.iter().zip(1..) {
         let Some(form) = form_of(dom, names, *node) else { continue };
         let known = forms.iter().position(|(one, _)| *one == form);
@@ -25,7 +25,7 @@ pub(super) fn forms_of(
             None if forms.len() == MAX_FORMS => continue,
             None => {
                 let name = name_of(dom, names, form);
-                forms.push((form, PageForm { name, ..PageForm::default() }));
+                forms.push((form, LiveForm { name, ..LiveForm::default() }));
                 forms.len() - 1
             }
         };

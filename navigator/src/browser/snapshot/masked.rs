@@ -1,7 +1,7 @@
 //! A screen of the browser without the values of secrets.
 
 use super::control::{ControlOption, PageControl};
-use super::facts::{PageForm, ScreenFacts};
+use super::facts::{LiveForm, ScreenFacts};
 use crate::browser::secrets::store::SecretStore;
 
 /// What a mark begins and ends with.
@@ -46,7 +46,7 @@ pub(super) fn masked_facts(facts: ScreenFacts, secrets: &SecretStore) -> ScreenF
         forms: facts
             .forms
             .into_iter()
-            .map(|one| PageForm { name: text(one.name), ..one })
+            .map(|one| LiveForm { name: text(one.name), ..one })
             .collect(),
         dialogs: texts(facts.dialogs),
         notes: texts(facts.notes),

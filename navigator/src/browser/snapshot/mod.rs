@@ -28,5 +28,5 @@ mod tests;
 pub(crate) use captured::PageSnapshot;
 pub(crate) use control::{ControlPlace, ControlRole, ControlState, PageControl};
 pub(crate) use dom::{FrameCapture, STYLES};
-pub(crate) use facts::{PageForm, ScreenFacts};
+pub(crate) use facts::{LiveForm, ScreenFacts};
 pub(crate) use page::ScreenPage;

@@ -4,7 +4,7 @@ use site_map::Response;
 use site_map::page::{BlockKind, WebPage};
 use url::Url;
 
-use crate::browser::snapshot::{ControlRole, ControlState, PageControl, PageForm, ScreenFacts};
+use crate::browser::snapshot::{ControlRole, ControlState, LiveForm, PageControl, ScreenFacts};
 use crate::run::text::one_line;
 use crate::shared::Sanitized;
 use crate::terrain::site::{masked_address, name};
@@ -97,7 +97,7 @@ fn entry(control: &PageControl) -> ScreenEntry {
 }
 
 /// Returns a form. One without a name of its own is called as the heading above it.
-fn form_of(form: &PageForm, controls: &[PageControl]) -> ScreenForm {
+fn form_of(form: &LiveForm, controls: &[PageControl]) -> ScreenForm {
     let first = form.fields.first().and_then(|number| controls.get(number.checked_sub(1)?));
     let heading = || first.and_then(|control| control.under.clone()).unwrap_or_default();
     let own = Some(form.name.clone()).filter(|own| !own.is_empty());
