@@ -1,6 +1,7 @@
 //! The actions of an answer, as other agents run them.
 
 use crate::knowledge::dialect::ActionWords;
+use crate::knowledge::element_list::numbers_of;
 use crate::knowledge::feature::words_of;
 use crate::knowledge::model::{EffectClass, KnownAction, KnownScreen};
 use crate::knowledge::question::{
@@ -36,13 +37,17 @@ pub(super) struct DoneStep<'a> {
 /// Writes the actions of an answer.
 pub(super) struct ActionWriter<'a> {
     question: &'a AgentInstruction,
+    /// The numbers and labels of the elements that the agent has sent.
+    elements: Vec<(u64, &'a str)>,
     actions: Vec<AgentAction>,
     left_out: Vec<LeftOutActions>,
 }
 
 impl<'a> ActionWriter<'a> {
     pub(super) fn new(question: &'a AgentInstruction) -> ActionWriter<'a> {
-        ActionWriter { question, actions: Vec::new(), left_out: Vec::new() }
+        let text = question.context.dom_summary.as_deref();
+        let elements = text.map(numbers_of).unwrap_or_default();
+        ActionWriter { question, elements, actions: Vec::new(), left_out: Vec::new() }
     }
 
     /// Writes one of several choices. What the agent cannot do is no choice for it, and is said.
@@ -174,7 +179,7 @@ impl<'a> ActionWriter<'a> {
     }
 
     /// Returns the number that the agent's list of elements has for a control, if only one element
-    /// has its name: `[33]<button>Save</button>`.
+    /// has its name.
     fn index(&self, name: &str, has_count: bool) -> Option<u64> {
         let wanted = words_of(name);
         let name_in = |text: &str| {
@@ -184,14 +189,8 @@ impl<'a> ActionWriter<'a> {
                 None => words,
             }
         };
-        let lines = self.question.context.dom_summary.as_deref()?.lines();
-        let mut found = lines.filter_map(|line| {
-            let (number, rest) = line.split_once('[')?.1.split_once(']')?;
-            let text = rest.split('>').next_back().filter(|text| !text.trim().is_empty());
-            let text = text.unwrap_or(rest).trim_end_matches("/>");
-            (name_in(text) == wanted).then(|| number.trim_start_matches('*').parse().ok())?
-        });
-        let first = found.next()?;
-        found.next().is_none().then_some(first)
+        let mut found = self.elements.iter().filter(|(_, label)| name_in(label) == wanted);
+        let (number, _) = found.next()?;
+        found.next().is_none().then_some(*number)
     }
 }

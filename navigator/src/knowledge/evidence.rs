@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::knowledge::accessibility::{SnapshotScreen, screen_of};
-use crate::knowledge::element_list::elements_of;
 use crate::knowledge::feature::{Feature, FeatureKind, LISTS, MENU, TREE, features_of, words_of};
+use crate::knowledge::page_text::PageText;
 use crate::knowledge::template::AddressTemplate;
 
 /// The weight of a feature that only other screens have, beside one that is missing.
@@ -18,6 +17,8 @@ const OTHER_STATE: f64 = 0.6;
 const OTHER_LISTS: f64 = 0.8;
 /// The longest run of words of a text that is compared with features.
 const MAX_RUN: usize = 10;
+/// The most words of a text that are compared.
+const MAX_TEXT_WORDS: usize = 50_000;
 
 /// What is known of a page that shall be recognised.
 #[derive(Debug, Clone, Default)]
@@ -71,16 +72,14 @@ impl Evidence {
 
 impl PageReading {
     fn of(address: Option<&str>, text: &str) -> PageReading {
-        let Some(snapshot) = screen_of(address, text).or_else(|| elements_of(text)) else {
+        let Some(page) = PageText::of(address, text) else {
             return PageReading::Words(runs_of(text));
         };
-        let SnapshotScreen { mut screen, in_dialog, may_list, texts, of_texts, unseen } = snapshot;
-        let mut features = features_of(&screen);
+        let PageText { screen, may_list, texts, of_texts, unseen, .. } = &page;
+        let mut features = features_of(screen);
         let mut neutral = BTreeSet::new();
-        if !in_dialog.is_empty() {
-            let mut in_dialog = in_dialog.into_iter();
-            screen.entries.retain(|_| in_dialog.next().unwrap_or_default());
-            neutral = features.difference(&features_of(&screen)).cloned().collect();
+        if let Some(dialog) = page.last_dialog() {
+            neutral = features.difference(&features_of(&dialog)).cloned().collect();
         }
         let links = [FeatureKind::Link, FeatureKind::MenuLink];
         for link in features.iter().filter(|one| links.contains(&one.kind)) {
@@ -91,7 +90,7 @@ impl PageReading {
             neutral.extend(kinds.map(|kind| Feature { kind: *kind, words: words.clone() }));
         }
         features.extend(neutral.iter().cloned());
-        if may_list {
+        if *may_list {
             neutral.insert(Feature { kind: FeatureKind::State, words: LISTS.to_owned() });
         }
         PageReading::Snapshot { features, neutral, unseen }
@@ -128,8 +127,9 @@ impl PageReading {
         }
     }
 
-    /// Returns what is left of the score of a screen that is in another state: it lists things, or
-    /// has an open menu or dialog, and the page does not, or the other way round.
+    /// Returns what is left of the score of a screen that is in another state than the page: with
+    /// things in its list, an open menu or a tree, or without; of a snapshot also with an open
+    /// dialog where the screen has none. Words alone say nothing of that.
     pub(super) fn in_state_of<'f>(&self, screen: impl Iterator<Item = &'f Feature>) -> f64 {
         let Some(features) = self.features() else { return 1.0 };
         let (page, screen) = (states_of(features.iter()), states_of(screen));
@@ -170,6 +170,7 @@ fn runs_of(text: &str) -> BTreeSet<String> {
     let words: Vec<String> = text
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
+        .take(MAX_TEXT_WORDS)
         .map(words_of)
         .collect();
     let mut merged: Vec<&str> = Vec::new();
@@ -189,4 +190,56 @@ fn runs_of(text: &str) -> BTreeSet<String> {
         }
     }
     runs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn feature(kind: FeatureKind, words: &str) -> Feature {
+        Feature { kind, words: words.to_owned() }
+    }
+
+    fn read(text: &str) -> PageReading {
+        Evidence::of_text(Some("https://app.ex/issues"), Some(text)).seen.unwrap()
+    }
+
+    #[test]
+    fn a_snapshot_has_features_and_what_a_dialog_may_cover_speaks_against_nothing() {
+        let page = "- heading \"Issues\"\n- button \"New issue\"\n- link \"Help\":\n\
+                    \x20 - /url: /help\n- text: Name\n- textbox\n";
+        let seen = read(page);
+        let new = feature(FeatureKind::Button, "new issue");
+        assert!(seen.features().unwrap().contains(&new));
+        assert!(seen.foreign(&new) > 0.0);
+        for (kind, words) in [
+            (FeatureKind::Link, "help"),
+            (FeatureKind::MenuLink, "help"),
+            (FeatureKind::Field, "name"),
+        ] {
+            let one = feature(kind, words);
+            assert!(seen.features().unwrap().contains(&one), "{one:?}");
+            assert_eq!(seen.foreign(&one), 0.0, "{one:?}");
+        }
+        let seen = read(&format!("{page}- dialog \"Delete?\":\n  - button \"Yes\"\n"));
+        assert_eq!(seen.foreign(&new), 0.0);
+        assert!(seen.foreign(&feature(FeatureKind::Button, "yes")) > 0.0);
+    }
+
+    #[test]
+    fn a_page_with_a_dialog_or_a_menu_is_in_another_state_and_one_with_things_of_no_role_may_be() {
+        let dialog = feature(FeatureKind::Dialog, "delete");
+        let [lists, menu] = [LISTS, MENU].map(|state| feature(FeatureKind::State, state));
+        let page = "- heading \"Issues\"\n- button \"New issue\"\n";
+        let left = |text: &str, screen: &[&Feature]| read(text).in_state_of(screen.iter().copied());
+        assert_eq!(left(page, &[]), 1.0);
+        assert_eq!(left(page, &[&lists]), OTHER_LISTS);
+        assert_eq!(left(&format!("{page}- list:\n  - listitem: One\n"), &[&lists]), 1.0);
+        assert_eq!(left(&format!("{page}- menuitem \"Cut\"\n"), &[]), OTHER_STATE);
+        assert_eq!(left(&format!("{page}- menuitem \"Cut\"\n"), &[&menu]), 1.0);
+        let with_dialog = format!("{page}- dialog \"Delete\":\n  - button \"Yes\"\n");
+        assert_eq!(left(&with_dialog, &[]), OTHER_STATE);
+        assert_eq!(left(&with_dialog, &[&dialog]), 1.0);
+        assert_eq!(left("Issues, and a menu", &[&menu]), 1.0);
+    }
 }

@@ -25,6 +25,7 @@ pub mod model;
 mod names;
 pub mod not_taken;
 mod offered;
+mod page_text;
 mod pattern;
 pub mod places;
 mod private;

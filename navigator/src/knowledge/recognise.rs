@@ -269,7 +269,10 @@ impl<'k> Recogniser<'k> {
             _ => Some((at, profile)),
         });
         let place = AddressPlace::of(evidence, profiles.clone().map(|(_, profile)| profile));
-        let scored = profiles.map(|(at, profile)| (at, self.total(profile, &place, seen).0));
+        let scored = profiles.map(|(at, profile)| {
+            let sums = self.sums(profile, seen);
+            (at, self.total(profile, &place, seen, &sums).0)
+        });
         scored.filter(|one| one.1 > 0.0).collect()
     }
 
@@ -399,8 +402,8 @@ impl<'k> Recogniser<'k> {
         profile: &Profile,
         place: &AddressPlace<'_>,
         seen: &SeenPage<'_>,
+        sums: &ScoreSums,
     ) -> (f64, f64, f64) {
-        let sums = self.sums(profile, seen);
         let all = sums.present + sums.missing + sums.foreign + sums.novel;
         let state = self.in_state_of(profile, seen);
         let features = state * if all > 0.0 { sums.present / all } else { 0.0 };
@@ -433,7 +436,7 @@ impl<'k> Recogniser<'k> {
             return Some(ScreenScore { screen_id, score: address, address, ..Default::default() });
         };
         let sums = self.sums(profile, &seen);
-        let (score, address, features) = self.total(profile, &place, &seen);
+        let (score, address, features) = self.total(profile, &place, &seen, &sums);
         let mut parts: Vec<ScorePart> = Vec::new();
         let renamed = self.renamed(profile, &seen);
         self.each_part(profile, &seen, &renamed, |role, feature, weight| {
