@@ -11,6 +11,10 @@ use crate::knowledge::route::RouteStep;
 
 /// The number of actions that are named of those that are left out for one reason.
 const MAX_NAMED: usize = 5;
+/// The number of reasons that an answer names; a file of others can have one for each action.
+const MAX_REASONS: usize = 20;
+/// What stands for all further reasons.
+const OTHER_REASONS: &str = "other reasons";
 /// The confidence in what was seen once; more sightings add to it.
 pub(super) const ONCE: f64 = 0.8;
 
@@ -59,7 +63,10 @@ impl<'a> ActionWriter<'a> {
 
     /// Says that the answer lacks actions.
     pub(super) fn leave_out(&mut self, reason: String, n_actions: usize, action_id: Option<&str>) {
-        let at = self.left_out.iter().position(|one| one.reason == reason).unwrap_or_else(|| {
+        let place = |reason: &str| self.left_out.iter().position(|one| one.reason == reason);
+        let is_known = self.left_out.len() < MAX_REASONS || place(&reason).is_some();
+        let reason = if is_known { reason } else { OTHER_REASONS.to_owned() };
+        let at = place(&reason).unwrap_or_else(|| {
             self.left_out.push(LeftOutActions { reason, n_actions: 0, action_ids: Vec::new() });
             self.left_out.len() - 1
         });
@@ -192,5 +199,28 @@ impl<'a> ActionWriter<'a> {
         let mut found = self.elements.iter().filter(|(_, label)| name_in(label) == wanted);
         let (number, _) = found.next()?;
         found.next().is_none().then_some(*number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn reasons_beyond_the_first_are_counted_as_one() {
+        let question = json!({ "instruction_type": "get_actions" });
+        let question = serde_json::from_value(question).unwrap();
+        let mut writer = ActionWriter::new(&question);
+        for at in (0..1_000).chain([3]) {
+            writer.leave_out(format!("reason {at}"), 1, Some("a"));
+        }
+        let left_out = writer.answer(None).left_out;
+        let said: Vec<(&str, usize)> =
+            left_out.iter().map(|one| (one.reason.as_str(), one.n_actions)).collect();
+        assert_eq!(said.len(), MAX_REASONS + 1);
+        assert_eq!((said[3], said[MAX_REASONS]), (("reason 3", 2), (OTHER_REASONS, 980)));
+        assert_eq!(left_out[MAX_REASONS].action_ids.len(), MAX_NAMED);
     }
 }

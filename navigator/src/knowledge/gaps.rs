@@ -125,11 +125,11 @@ impl<'k> GapActions<'k> {
         };
         let end = self.screens.get(to).copied();
         let name = end.map(|screen| words_of(&screen.name)).unwrap_or_default();
-        let is_named = |action: &KnownAction| {
-            words_of(&action.name).split(' ').any(|word| name.split(' ').any(|one| one == word))
-        };
+        let words: BTreeSet<&str> = name.split(' ').collect();
+        let is_named =
+            |action: &KnownAction| words_of(&action.name).split(' ').any(|one| words.contains(one));
         let mut found: Vec<&KnownAction> = self.leading(&gap.screen_id, to).collect();
-        found.sort_by_key(|action| (action.leads_to.is_none(), !is_named(action)));
+        found.sort_by_cached_key(|action| (action.leads_to.is_none(), !is_named(action)));
         found.truncate(MAX_CAUSES);
         found
     }
