@@ -25,7 +25,8 @@ pub(super) const MAX_ID: usize = 200;
 /// effect that can be believed but a warning.
 pub(super) fn unseen(action: KnownAction, words: &WarningWords) -> KnownAction {
     let leads_to = action.leads_to.as_ref().map(AddressTemplate::as_str);
-    let texts = [Some(action.name.as_str()), action.example.as_deref(), leads_to];
+    let (example, value) = (action.example.as_deref(), action.value.as_deref());
+    let texts = [Some(action.name.as_str()), example, leads_to, value];
     let is_warned = action.effect == EffectClass::Destroys
         || texts.into_iter().flatten().any(|text| !words.found_in(text).is_empty());
     let effect = if is_warned { EffectClass::Destroys } else { EffectClass::Unknown };

@@ -229,6 +229,7 @@ fn what_is_offered_to_browser_use_is_taken_unless_its_control_has_a_number_alone
             "parameters": { "text": "Ada", "element": { "role": "field", "name": "Name" } },
         },
         { "tool": "navigate", "params": { "url": "https://app.a.example/calls" } },
+        { "tool": "navigate", "params": { "url": "https://app.a.example/account/delete" } },
         { "tool": "write_file", "params": {} },
         5,
     ]);
@@ -256,6 +257,13 @@ fn what_is_offered_to_browser_use_is_taken_unless_its_control_has_a_number_alone
             ("click", "Delete calls", None, EffectClass::Destroys, 0),
             ("input", "Name", Some("Ada"), unknown, 0),
             ("navigate", "", Some("https://app.a.example/calls"), unknown, 0),
+            (
+                "navigate",
+                "",
+                Some("https://app.a.example/account/delete"),
+                EffectClass::Destroys,
+                0
+            ),
         ]
     );
     let said = imported.not_taken.iter().map(|one| {
