@@ -192,8 +192,9 @@ impl WalkPilot for GapWalker<'_> {
             if let Some(action) = step.on(turn.screen, self.base.recogniser()) {
                 return Ok(WalkDecision { actions: vec![action], why, ..WalkDecision::default() });
             }
-            // The way does not lead where it led: its gap is left out.
+            // The way does not lead where it led: its gap is left out, and nothing was tried.
             self.way.clear();
+            self.looked_for = None;
         }
     }
 }
@@ -231,11 +232,9 @@ mod tests {
         }
     }
 
-    #[test]
-    fn what_may_lead_to_a_screen_that_followed_is_tried_first() {
-        let shop = screen("shop", &["About", "Help", "Open the cart"]);
-        let cart = screen("cart", &["Pay", "Empty", "Back"]);
-        let sightings = [&shop, &cart].map(|one| ScreenSighting::new(0, one.clone(), true));
+    /// A knowledge of two screens that followed each other.
+    fn followed(shop: &Screen, cart: &Screen) -> Knowledge {
+        let sightings = [shop, cart].map(|one| ScreenSighting::new(0, one.clone(), true));
         let seen = SeenSite { sightings: sightings.into(), ..SeenSite::default() };
         let mut built = build(seen);
         let way = json!({
@@ -243,22 +242,48 @@ mod tests {
             "address": "", "times_seen": 0, "last_seen": [0, 0],
         });
         built.knowledge.transitions.push(serde_json::from_value(way).unwrap());
-        let mut walker = GapWalker::new(&built.knowledge, PicoUsd::default());
+        built.knowledge
+    }
+
+    /// Returns what is done on a screen, and why.
+    fn decided(walker: &mut GapWalker<'_>, screen: &Screen) -> (WalkAction, String) {
         let (state, deadline) = (WalkState::first(), Deadline::new(None, CancelToken::new()));
-        let turn = WalkTurn {
-            turn: 1,
-            goal: "gaps",
-            screen: &shop,
-            state: &state,
-            steps_left: 9,
-            resources_left: ResourceLimits::default(),
-            view_tokens: 1_500,
-            secrets: Vec::new(),
-            deadline: &deadline,
-        };
-        let decision = walker.decide(&turn).unwrap();
+        let mut decision = walker
+            .decide(&WalkTurn {
+                turn: 1,
+                goal: "gaps",
+                screen,
+                state: &state,
+                steps_left: 9,
+                resources_left: ResourceLimits::default(),
+                view_tokens: 1_500,
+                secrets: Vec::new(),
+                deadline: &deadline,
+            })
+            .unwrap();
+        (decision.actions.remove(0), decision.why)
+    }
+
+    #[test]
+    fn what_may_lead_to_a_screen_that_followed_is_tried_first() {
+        let shop = screen("shop", &["About", "Help", "Open the cart"]);
+        let knowledge = followed(&shop, &screen("cart", &["Pay", "Empty", "Back"]));
+        let mut walker = GapWalker::new(&knowledge, PicoUsd::default());
         let label = "Open the cart".to_owned();
-        assert_eq!(decision.actions, [WalkAction::Click { number: 3, label }]);
-        assert_eq!(decision.why, "transition without an action");
+        let click = WalkAction::Click { number: 3, label };
+        let why = "transition without an action".to_owned();
+        assert_eq!(decided(&mut walker, &shop), (click, why));
+    }
+
+    #[test]
+    fn an_action_that_was_not_tried_is_not_found() {
+        let (shop, cart) = (screen("shop", &["About", "Help"]), screen("cart", &["Pay", "Empty"]));
+        let knowledge = followed(&shop, &cart);
+        let mut walker = GapWalker::new(&knowledge, PicoUsd::default());
+        walker.todo.retain(|gap| gap.to_screen_id.is_some());
+        // The shop leads to the cart by itself, so there is nothing to take of it.
+        let open = (WalkAction::Open { address: shop.address.clone() }, ON_THE_WAY.to_owned());
+        assert_eq!(decided(&mut walker, &cart), open);
+        assert_eq!(decided(&mut walker, &cart), open, "for the next action that may lead there");
     }
 }
