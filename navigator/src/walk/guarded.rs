@@ -35,7 +35,8 @@ pub struct GuardRecord {
 pub struct AnsweredQuestion {
     /// The number of the step, from 1; 0 is the first page.
     pub step: u32,
-    /// What the step would do, as a predicate. Values are not among it.
+    /// What the step would do, as a predicate, with the text that it types. Secrets are
+    /// placeholders.
     pub question: String,
     /// The answer was yes.
     pub yes: bool,
@@ -125,13 +126,24 @@ impl GuardRecord {
         asked.into_iter().chain(stopped).collect()
     }
 
+    /// Lists the questions after the first ones, and says how many more were not kept.
+    pub(crate) fn asked_after(&self, n_before: usize) -> Vec<String> {
+        let kept = self.questions.iter().skip(n_before).map(ToString::to_string);
+        let mut asked: Vec<String> = kept.collect();
+        let n_more = self.n_questions.saturating_sub(n_before).saturating_sub(asked.len());
+        asked.extend((n_more > 0).then(|| n_of(n_more, "more question")));
+        asked
+    }
+
     /// Lists the questions and what was stopped, as Markdown; empty without any.
     pub(crate) fn listed(&self) -> String {
         let asked: Vec<String> = self.questions.iter().map(ToString::to_string).collect();
         let stopped: Vec<String> = self.stopped.iter().map(ToString::to_string).collect();
-        let n_stopped = self.stopped.iter().map(|one| one.stopped.n).sum::<usize>();
-        list("Asked", asked, self.n_questions - self.questions.len())
-            + &list("Stopped by the guard", stopped, self.n_stopped - n_stopped)
+        // The numbers may be of a file that somebody changed.
+        let n_more = self.n_questions.saturating_sub(self.questions.len());
+        let kinds = self.stopped.iter().map(|one| one.stopped.n);
+        let n_more_stopped = kinds.fold(self.n_stopped, usize::saturating_sub);
+        list("Asked", asked, n_more) + &list("Stopped by the guard", stopped, n_more_stopped)
     }
 }
 
@@ -211,5 +223,32 @@ mod tests {
         assert!(listed.contains(" to `a.example`, 16 times: a line"), "{listed}");
         assert!(listed.contains("\n- 50 more\n"), "{listed}");
         assert!(listed.ends_with(&format!("\n- {} more\n", 4200 - 40 * (16 + 4 * 2))), "{listed}");
+    }
+
+    #[test]
+    fn the_questions_of_a_turn_are_told_though_they_are_not_kept() {
+        let mut record = GuardRecord::default();
+        for step in 1..=150 {
+            record.asked(step, "sends POST /", false);
+        }
+        let told = ["step 100: sends POST /: no", "50 more questions"];
+        assert_eq!(record.asked_after(99), told);
+        assert_eq!(record.asked_after(149), ["1 more question"]);
+        assert!(record.asked_after(150).is_empty());
+    }
+
+    #[test]
+    fn numbers_of_a_changed_file_are_listed_without_a_fault() {
+        let record = r#"{
+            "questions": [{ "step": 1, "question": "q", "yes": true }], "n_questions": 0,
+            "n_yes": 9, "n_stopped": 1, "stopped": [
+                { "step": 1, "host": "", "request": "r", "reason": "w", "n": 18446744073709551615 },
+                { "step": 2, "host": "", "request": "r", "reason": "w", "n": 7 }
+            ]
+        }"#;
+        let record: GuardRecord = serde_json::from_str(record).unwrap();
+        let listed = record.listed();
+        assert!(listed.contains("- step 1: q: yes\n") && !listed.contains("more"), "{listed}");
+        assert_eq!(record.asked_after(5), [""; 0]);
     }
 }

@@ -171,7 +171,7 @@ struct TurnBegin {
 
 impl TurnBegin {
     fn of(state: &WalkState, projection: Projection, purse: Spend) -> TurnBegin {
-        let (n_steps, n_questions) = (state.path.len(), state.guarded.questions.len());
+        let (n_steps, n_questions) = (state.path.len(), state.guarded.n_questions);
         TurnBegin { n_steps, n_questions, spent: purse.spent_pico_usd, projection }
     }
 }
@@ -287,7 +287,6 @@ impl<S: WalkSession> Walk<'_, S> {
     fn report(&self, begun: TurnBegin, why: String, purse: Spend) -> WalkTurnReport {
         let (state, screen) = (&self.state, self.session.screen());
         let steps = state.path.iter().skip(begun.n_steps);
-        let asked = state.guarded.questions.iter().skip(begun.n_questions);
         let spent = purse.spent_pico_usd.0.saturating_sub(begun.spent.0);
         let limits =
             ResourceLimits { steps: Some(u64::from(self.limits.steps)), ..self.limits.resources };
@@ -297,7 +296,7 @@ impl<S: WalkSession> Walk<'_, S> {
             why,
             steps: steps.map(|step| format!("{} → {}", step.action, step.result)).collect(),
             complaints: state.complaints.clone(),
-            asked: asked.map(ToString::to_string).collect(),
+            asked: state.guarded.asked_after(begun.n_questions),
             place: format!("{} ({})", screen.place().join(" › "), screen.address),
             cost_pico_usd: PicoUsd(spent),
             projection: begun.projection,
