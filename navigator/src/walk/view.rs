@@ -141,8 +141,10 @@ impl ViewText {
             share(&screen.sections[*b]).total_cmp(&share(&screen.sections[*a])).then(a.cmp(b))
         });
         // Headings tell what a page is about; they get a fifth, and their text the rest.
-        let opens = Sanitized::line(OPENS);
-        let mut left = room.saturating_sub(self.price(&opens) + LAST_LINE);
+        let opens =
+            Some(Sanitized::line(OPENS)).filter(|line| self.price(line) + LAST_LINE <= room);
+        let of_opens = opens.as_ref().map_or(0, |line| self.price(line));
+        let mut left = room.saturating_sub(of_opens + LAST_LINE);
         let mut shown: Vec<(usize, Vec<Sanitized>)> = Vec::new();
         let mut has_folds = false;
         for at in &ranked {
@@ -169,10 +171,10 @@ impl ViewText {
         let rest = ranked.split_off(shown.len());
         shown.sort_by_key(|(at, _)| *at);
         has_folds |= !rest.is_empty();
-        left += LAST_LINE + if has_folds { 0 } else { self.price(&opens) };
+        left += LAST_LINE + if has_folds { 0 } else { of_opens };
         self.used += room.saturating_sub(left);
         self.lines.extend(shown.into_iter().flat_map(|(_, lines)| lines));
-        self.lines.extend(has_folds.then_some(opens));
+        self.lines.extend(opens.filter(|_| has_folds));
         if !rest.is_empty() {
             let price = self.price_of_all(rest.iter().map(|at| &screen.sections[*at]));
             self.line(&format!("{GAP} {}, {price}", n_of(rest.len(), "more section")));
@@ -391,4 +393,29 @@ fn best_hits(deep: &[(usize, f64)]) -> Vec<(usize, f64)> {
     let best = deep.iter().map(|(_, share)| *share).fold(0.0, f64::max);
     let is_near = |(_, share): &&(usize, f64)| *share > 0.0 && *share >= NEAR * best;
     deep.iter().filter(is_near).copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_of_a_view_takes_no_more_than_its_room() {
+        let section = |at: usize| ScreenSection {
+            title: format!("Part {at}"),
+            level: 2,
+            text: "a line of the text\n".repeat(40 * at),
+        };
+        for is_live in [false, true] {
+            let sections = (1..9).map(section).collect();
+            let screen = Screen { sections, is_live, ..Screen::default() };
+            let goal = WalkGoal::of("line").equal();
+            for room in 0..300 {
+                let mut page = ViewText::new(room, None);
+                page.sections(&screen, &goal, room);
+                let sum: u32 = page.lines.iter().map(|line| page.price(line)).sum();
+                assert!(sum <= page.used && page.used <= room, "{sum} of {room}: {:?}", page.lines);
+            }
+        }
+    }
 }
