@@ -128,10 +128,13 @@ fn a_yes_is_for_one_request_though_timers_and_history_ask_for_it_again() {
     assert_eq!(sends(&moved), "POST /like (1 bytes)");
     moved = page.answer(EffectAnswer::Yes);
     // The same request once more is another question.
+    let mut n_again = 0;
     while moved.question.is_some() {
         assert_eq!(sends(&moved), "POST /like (1 bytes)");
+        n_again += 1;
         moved = page.answer(EffectAnswer::No);
     }
+    assert!(n_again > 0, "the timers ask again: {moved:?}");
     assert!(moved.result.contains("sent to 127.0.0.1: POST /like"), "{moved:?}");
     assert_eq!(page.server.sent().len(), 1, "{:?}", page.server.sent());
 

@@ -151,8 +151,19 @@ fn history_sends_a_permitted_form_no_second_time() {
     assert!(events.next_within(LONG).is_some());
     evaluated(&tab, "setTimeout(() => history.go(0))").unwrap();
     assert_eq!(stopped(&browser).request, tried);
-    for go in ["back()", "forward()", "go(-1)", "go(1)", "go(0)"] {
+    let shown = tab.events(&["Page.frameNavigated"]);
+    for (go, sends) in [
+        ("back()", false),
+        ("forward()", true),
+        ("go(1)", true),
+        ("go(0)", false),
+        ("go(-1)", false),
+    ] {
         evaluated(&tab, &format!("setTimeout(() => history.{go})")).unwrap();
+        match sends {
+            true => assert_eq!(stopped(&browser).request, tried, "{go}"),
+            false => assert!(shown.next_within(LONG).is_some(), "{go} shows a page"),
+        }
         assert!(!within(Duration::from_millis(400), || server.sent().len() > 1), "{go}");
     }
     assert_eq!(server.sent().len(), 1, "{:?}", server.sent());
