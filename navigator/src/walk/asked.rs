@@ -26,7 +26,7 @@ const OUTPUT_TOKENS: u32 = 1_024;
 const LEAST_OUTPUT_TOKENS: u32 = 256;
 /// The number of steps of the path that a request has in full; of earlier ones it has the action.
 const WHOLE_STEPS: usize = 15;
-/// The largest share of an extract in a request, in characters; the walk has all of it.
+/// The largest part of an extract in a request, in characters; the walk has all of it.
 const EXTRACT_SHOWN: usize = 1_200;
 
 /// The number of places of earlier walks in a request.
@@ -45,7 +45,8 @@ Actions:
 - back: leaves the open folder, or returns to the page before.
 - open: `target` is an address that was seen.
 - extract: takes sections of this page as they stand (`sections`: numbers after `S`; empty for the
-  whole text). Give `answer` and `citations` too if they answer the goal: then the walk ends.
+  whole text). The walk keeps all of an extract; you see its first {shown} characters from then on.
+  Give `answer` and `citations` too if they answer the goal: then the walk ends.
 - finish: `answer` in few words, with `citations`: words copied exactly from what was extracted.
 - give_up: the goal cannot be reached; say why in `answer`.
 
@@ -165,10 +166,11 @@ impl<'j> ModelWalker<'j> {
                 ("possible", &possible.join(", ").into()),
             ],
         );
+        let shown = EXTRACT_SHOWN.to_string().into();
         Request {
             stable: Sanitized::fill(
                 INSTRUCTIONS,
-                &[("boundary", &boundary), ("goal", &goal), ("live", &live)],
+                &[("boundary", &boundary), ("goal", &goal), ("live", &live), ("shown", &shown)],
             ),
             turn: turn_text,
             schema: reply::schema(&possible),
@@ -282,10 +284,50 @@ fn extracts(turn: &WalkTurn<'_>) -> Sanitized {
     let boundary = &turn.state.boundary;
     let mut text = format!("Extracted so far:\n---- {boundary}\n");
     for (extract, number) in turn.state.extracts.iter().zip(1..) {
-        let shown: String = extract.text.chars().take(EXTRACT_SHOWN).collect();
+        let mut shown: String = extract.text.chars().take(EXTRACT_SHOWN).collect();
+        let n_more = extract.text.chars().skip(EXTRACT_SHOWN).count();
+        if n_more > 0 {
+            let _ = write!(shown, "… ({n_more} more characters)");
+        }
         let place = one_line(&extract.place.join(" › "), 300);
         let _ = writeln!(text, "{number}. {place}:\n{shown}");
     }
     let _ = writeln!(text, "---- {boundary}\n");
     text.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::money::effect::ResourceLimits;
+    use crate::run::deadline::Deadline;
+    use crate::shared::CancelToken;
+    use crate::walk::screen::Screen;
+    use crate::walk::state::{PageExtract, WalkState};
+
+    #[test]
+    fn an_extract_that_is_not_shown_whole_says_so() {
+        let extract = |n: usize| PageExtract {
+            address: String::new(),
+            place: vec![format!("Part {n}")],
+            text: "é".repeat(n),
+            left_out: Vec::new(),
+        };
+        let extracts_of = [EXTRACT_SHOWN, EXTRACT_SHOWN + 7].map(extract).into();
+        let state = WalkState { extracts: extracts_of, ..WalkState::first() };
+        let deadline = Deadline::new(None, CancelToken::new());
+        let text = extracts(&WalkTurn {
+            turn: 1,
+            goal: "parts",
+            screen: &Screen::default(),
+            state: &state,
+            steps_left: 9,
+            resources_left: ResourceLimits::default(),
+            view_tokens: 1_500,
+            secrets: Vec::new(),
+            deadline: &deadline,
+        });
+        assert!(text.contains("1. Part 1200:\nééé") && text.contains("é\n2. Part 1207:"), "{text}");
+        assert!(text.ends_with(&format!("é… (7 more characters)\n---- {}\n\n", state.boundary)));
+    }
 }
