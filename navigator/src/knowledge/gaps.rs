@@ -1,6 +1,7 @@
 //! What a knowledge does not have: links that nobody followed, controls that nobody tried, and
 //! screens that followed each other without a cause that was seen.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
@@ -104,15 +105,16 @@ fn without_action(knowledge: &Knowledge) -> BTreeSet<(&str, &str)> {
 /// What can be tried for the gaps of a knowledge.
 #[derive(Debug)]
 pub(super) struct GapActions<'k> {
+    knowledge: &'k Knowledge,
     screens: BTreeMap<&'k str, &'k KnownScreen>,
-    /// What was taken on each screen.
-    taken: BTreeSet<(&'k str, &'k str)>,
+    /// What was taken on each screen. Only a transition without an action asks.
+    taken: OnceCell<BTreeSet<(&'k str, &'k str)>>,
 }
 
 impl<'k> GapActions<'k> {
     pub(super) fn of(knowledge: &'k Knowledge) -> GapActions<'k> {
         let screens = knowledge.screens.iter().map(|one| (one.screen_id.as_str(), one)).collect();
-        GapActions { screens, taken: taken_on(knowledge) }
+        GapActions { knowledge, screens, taken: OnceCell::new() }
     }
 
     /// Returns the actions of a gap: its own, or those that may lead from its screen to the other
@@ -139,13 +141,14 @@ impl<'k> GapActions<'k> {
     fn leading(&self, from: &str, to: &str) -> impl Iterator<Item = &'k KnownAction> {
         let used = |id: &str| self.screens.get(id).copied().filter(|screen| screen.is_used());
         let ends = used(from).zip(used(to));
+        let taken = self.taken.get_or_init(|| taken_on(self.knowledge));
         ends.into_iter().flat_map(move |(from, to)| {
             from.actions.iter().filter(move |action| {
                 let is_there = |template| to.templates.contains(template);
                 action.action_type == "click"
                     && action.effect < EffectClass::Sends
                     && action.leads_to.as_ref().is_none_or(is_there)
-                    && !self.taken.contains(&(from.screen_id.as_str(), action.action_id.as_str()))
+                    && !taken.contains(&(from.screen_id.as_str(), action.action_id.as_str()))
             })
         })
     }
