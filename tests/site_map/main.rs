@@ -11,6 +11,7 @@ mod changes;
 mod crawl;
 mod faults;
 mod fetch;
+mod forms;
 mod frontier;
 mod kept;
 mod lists;

@@ -19,8 +19,11 @@ use crate::page::{definition, links, markdown};
 
 /// The deepest item or cell that is more than words.
 const MAX_PARTS: usize = 50;
+/// The most forms of a page whose fields are named.
+const MAX_FORMS: usize = 50;
 
 /// What was written of a page.
+#[derive(Default)]
 pub(super) struct WrittenBlocks {
     pub(super) blocks: Vec<PageBlock>,
     pub(super) links: Vec<PageLink>,
@@ -36,6 +39,7 @@ pub(super) struct WrittenBlocks {
 /// Writes blocks from the elements of the content.
 pub(super) struct BlockWriter<'p> {
     generator: &'p Generator,
+    page: &'p Url,
     base: &'p Url,
     written: WrittenBlocks,
     /// The paragraph so far.
@@ -60,21 +64,13 @@ pub(super) struct BlockWriter<'p> {
 }
 
 impl<'p> BlockWriter<'p> {
-    pub(super) fn new(generator: &'p Generator, base: &'p Url) -> BlockWriter<'p> {
-        let written = WrittenBlocks {
-            blocks: Vec::new(),
-            links: Vec::new(),
-            trees: Vec::new(),
-            linked: HashMap::new(),
-            forms: Vec::new(),
-            n_hidden: 0,
-            n_hidden_parts: 0,
-            n_images: 0,
-        };
+    /// Begins to write a page, whose links are relative to `base`.
+    pub(super) fn new(generator: &'p Generator, page: &'p Url, base: &'p Url) -> BlockWriter<'p> {
         BlockWriter {
             generator,
+            page,
             base,
-            written,
+            written: WrittenBlocks::default(),
             run: String::new(),
             leads: Vec::new(),
             section: 0,
@@ -108,13 +104,13 @@ impl<'p> BlockWriter<'p> {
     }
 
     fn element(&mut self, element: ElementRef<'_>) {
-        if self.generator.hidden.matches(&element) {
+        if self.generator.is_hidden(element) {
             let n_hidden = plain_text(element).chars().count();
             self.written.n_hidden += n_hidden;
             self.written.n_hidden_parts += usize::from(n_hidden > 0);
             return;
         }
-        if self.generator.noise.matches(&element) || is_mark(element) {
+        if self.generator.is_noise(element) || is_mark(element) {
             return;
         }
         if element.value().classes().any(|class| class == "admonition-title") {
@@ -385,11 +381,16 @@ impl<'p> BlockWriter<'p> {
         self.anchor_of(element);
         self.write(element);
         self.flush_leads();
+        if self.written.forms.len() == MAX_FORMS {
+            return;
+        }
         let Some(form) = PageForm::of(element, self.base, self.generator) else { return };
         let level = (self.section + 1 + self.n_around).clamp(2, 6);
         let anchors = element.attr("id").map(decoded).into_iter().collect();
         self.title(form.title(), anchors, level, true);
-        self.push(BlockKind::Paragraph, form.lines());
+        let lines = form.lines(self.page);
+        self.plain.add(&lines);
+        self.push(BlockKind::Paragraph, lines);
         self.ended = Some(level);
         self.written.forms.push(form);
     }
@@ -411,16 +412,17 @@ impl<'p> BlockWriter<'p> {
         let mut writer = BlockWriter {
             n_parts_around: self.n_parts_around + 1,
             n_links_around: self.n_links_around,
-            ..BlockWriter::new(self.generator, self.base)
+            ..BlockWriter::new(self.generator, self.page, self.base)
         };
+        writer.written.forms = std::mem::take(&mut self.written.forms);
         writer.write(element);
         writer.flush_leads();
         let part = writer.finish();
+        self.written.forms = part.forms;
         let (under, n_before) = (self.under(), self.written.links.len());
         self.written.links.extend(part.links.into_iter().map(|link| PageLink { under, ..link }));
         let linked = part.linked.into_iter();
         self.written.linked.extend(linked.map(|(id, at)| (id, at.map(|at| n_before + at))));
-        self.written.forms.extend(part.forms);
         self.written.n_hidden += part.n_hidden;
         self.written.n_hidden_parts += part.n_hidden_parts;
         self.written.n_images += part.n_images;
@@ -430,13 +432,13 @@ impl<'p> BlockWriter<'p> {
 
     /// Returns the words of an element on one line, without marks for links to itself.
     fn words(&mut self, element: ElementRef<'_>) -> String {
-        let mut writer = BlockWriter::new(self.generator, self.base);
+        let mut writer = BlockWriter::new(self.generator, self.page, self.base);
         for node in element.descendants() {
             if let Node::Text(text) = node.value() {
                 let around = node.ancestors().take_while(|one| one.id() != element.id());
                 let is_noise = around
                     .filter_map(ElementRef::wrap)
-                    .any(|one| self.generator.noise.matches(&one) || is_mark(one));
+                    .any(|one| self.generator.is_noise(one) || is_mark(one));
                 if !is_noise {
                     writer.text(text);
                 }

@@ -1,21 +1,22 @@
 //! Forms of a page: what they ask for, and where it goes.
 
-use std::collections::HashMap;
-
 use scraper::{ElementRef, Node};
 use serde::Serialize;
-use url::Url;
+use url::{Position, Url};
 
-use crate::address::link_target;
-use crate::page::element::plain_text;
+use crate::address::{is_same_origin, link_target};
 use crate::page::generator::Generator;
 use crate::page::markdown::code;
 
 /// The most fields of a form, and the most options of a field, that are named.
 const MAX_FIELDS: usize = 50;
 const MAX_OPTIONS: usize = 12;
+/// The most labels of a form that are read.
+const MAX_LABELS: usize = 500;
 /// The longest name, label or option, in characters.
 const MAX_WORDS: usize = 60;
+/// How much of a label or an option is read, in bytes.
+const MAX_READ: usize = 8 * MAX_WORDS;
 
 /// A form: what it asks for, and where it goes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -26,8 +27,10 @@ pub struct PageForm {
     pub method: &'static str,
     /// Where it is sent; `None` where that is no page.
     pub action: Option<Url>,
-    /// The fields that a reader sees, in the order of the page.
+    /// The first fields that a reader sees, in the order of the page.
     pub fields: Vec<PageField>,
+    /// The number of fields after those.
+    pub n_more: usize,
 }
 
 /// A field of a form.
@@ -46,21 +49,30 @@ pub struct PageField {
 impl PageForm {
     /// Reads a form; `None` if it has no field that a reader sees.
     pub(super) fn of(form: ElementRef<'_>, base: &Url, generator: &Generator) -> Option<PageForm> {
-        let fields = fields_of(form, generator);
+        let mut reader = FormReader {
+            generator,
+            legend: None,
+            labels: Vec::new(),
+            fields: Vec::new(),
+            n_more: 0,
+            counted: String::new(),
+        };
+        reader.read(form, FormPlace::default());
+        let fields = reader.fields();
         if fields.is_empty() {
             return None;
         }
-        let legend = form.descendent_elements().find(|one| one.value().name() == "legend");
         let named = ["aria-label", "name", "id"].map(|name| form.attr(name).unwrap_or_default());
-        let names = [named[0].to_owned(), legend.map(plain_text).unwrap_or_default()];
-        let names = names.into_iter().chain(named[1..].iter().map(|name| (*name).to_owned()));
+        let legend = reader.legend.as_deref().unwrap_or_default();
+        let names = [named[0], legend, named[1], named[2]].map(short);
         let is_post = form.attr("method").is_some_and(|way| way.eq_ignore_ascii_case("post"));
         let action = link_target(base, form.attr("action").unwrap_or_default());
         Some(PageForm {
-            name: names.map(|name| short(&name)).find(|name| !name.is_empty()).unwrap_or_default(),
+            name: names.into_iter().find(|name| !name.is_empty()).unwrap_or_default(),
             method: if is_post { "POST" } else { "GET" },
             action: action.map(|(target, _)| target),
             fields,
+            n_more: reader.n_more,
         })
     }
 
@@ -69,15 +81,23 @@ impl PageForm {
         if self.name.is_empty() { "Form".to_owned() } else { format!("Form: {}", self.name) }
     }
 
-    /// Returns what a reader must know to fill it in, a line for each field.
-    pub(super) fn lines(&self) -> String {
-        let place = self.action.as_ref().map_or("", |action| action.path());
+    /// Returns what a reader of a page must know to fill it in, a line for each field.
+    pub(super) fn lines(&self, page: &Url) -> String {
+        let place = self.action.as_ref().map_or_else(String::new, |action| place(action, page));
         let mut lines = vec![code(&format!("{} {place}", self.method))];
-        lines.extend(self.fields.iter().take(MAX_FIELDS).map(|field| code(&field.line())));
-        if self.fields.len() > MAX_FIELDS {
-            lines.push(format!("and {} more fields", self.fields.len() - MAX_FIELDS));
+        lines.extend(self.fields.iter().map(|field| code(&field.line())));
+        if self.n_more > 0 {
+            lines.push(format!("and {} more fields", self.n_more));
         }
         lines.join("\n")
+    }
+}
+
+/// Returns where a form is sent, without a query: a path, or an address if that is another site.
+fn place(action: &Url, page: &Url) -> String {
+    match is_same_origin(action, page) {
+        true => action.path().to_owned(),
+        false => action[..Position::AfterPath].to_owned(),
     }
 }
 
@@ -94,39 +114,218 @@ impl PageField {
     }
 }
 
-/// Reads the fields; those of one choice are one.
-fn fields_of(form: ElementRef<'_>, generator: &Generator) -> Vec<PageField> {
-    let is_label = |one: &ElementRef<'_>| one.value().name() == "label";
-    let of_labels = form.descendent_elements().filter(is_label);
-    let labels: HashMap<&str, String> =
-        of_labels.filter_map(|label| Some((label.attr("for")?, words_of(label)))).collect();
-    let mut fields: Vec<PageField> = Vec::new();
-    let mut choices: HashMap<String, (usize, Vec<String>)> = HashMap::new();
-    for element in form.descendent_elements() {
-        let Some(kind) = kind_of(element).filter(|_| !is_hidden(element, form, generator)) else {
-            continue;
-        };
-        let name = short(element.attr("name").unwrap_or_default());
-        let label = label_of(element, form, &labels);
-        if kind == "radio" && !name.is_empty() {
-            let value = || element.attr("value").unwrap_or_default().to_owned();
-            let option = if label.is_empty() { short(&value()) } else { label };
-            let (at, options) =
-                choices.entry(name.clone()).or_insert_with(|| (fields.len(), Vec::new()));
-            options.push(option);
-            if *at < fields.len() {
-                continue;
+/// Reads a form in one descent. What is in a form within it belongs to that one.
+struct FormReader<'h> {
+    generator: &'h Generator,
+    /// The words of the first legend.
+    legend: Option<String>,
+    labels: Vec<FormLabel<'h>>,
+    fields: Vec<FieldDraft<'h>>,
+    /// The number of fields beyond the most, and the choice that was counted last.
+    n_more: usize,
+    counted: String,
+}
+
+struct FormLabel<'h> {
+    /// The fragment of the field that it names.
+    of: Option<&'h str>,
+    words: String,
+}
+
+/// A field, before all labels are known.
+struct FieldDraft<'h> {
+    field: PageField,
+    labels: FieldLabels<'h>,
+    is_choice: bool,
+    /// The first options: their labels, and their names without one.
+    options: Vec<(FieldLabels<'h>, String)>,
+    n_options: usize,
+}
+
+/// What may name a field: its own label, one that names it or stands around it, the hint in it.
+#[derive(Default)]
+struct FieldLabels<'h> {
+    own: &'h str,
+    id: Option<&'h str>,
+    around: Option<usize>,
+    hint: &'h str,
+}
+
+/// Where the descent is.
+#[derive(Default, Clone, Copy)]
+struct FormPlace {
+    label: Option<usize>,
+    select: Option<usize>,
+    text: TextOf,
+}
+
+/// What a text is of.
+#[derive(Default, Clone, Copy)]
+enum TextOf {
+    #[default]
+    Nothing,
+    Legend,
+    Label(usize),
+    /// The last option of the field at this position.
+    Option(usize),
+}
+
+impl<'h> FormReader<'h> {
+    fn read(&mut self, element: ElementRef<'h>, place: FormPlace) {
+        for child in element.children() {
+            match child.value() {
+                Node::Text(text) => self.text(text, place.text),
+                Node::Element(_) => {
+                    if let Some(element) = ElementRef::wrap(child) {
+                        self.element(element, place);
+                    }
+                }
+                _ => {}
             }
-            let constraints = constraints_of(element);
-            fields.push(PageField { name, label: String::new(), kind, constraints });
-            continue;
         }
-        fields.push(PageField { name, label, kind, constraints: constraints_of(element) });
     }
-    for (at, options) in choices.into_values() {
-        fields[at].constraints.push(one_of(&options));
+
+    fn element(&mut self, element: ElementRef<'h>, mut place: FormPlace) {
+        if !self.generator.shows(element) {
+            return;
+        }
+        match element.value().name() {
+            "form" => return,
+            "label" => {
+                let at = (self.labels.len() < MAX_LABELS).then_some(self.labels.len());
+                place.label = at;
+                place.text = at.map_or(TextOf::Nothing, TextOf::Label);
+                let label = FormLabel { of: element.attr("for"), words: String::new() };
+                self.labels.extend(at.map(|_| label));
+            }
+            "legend" if self.legend.is_none() => {
+                self.legend = Some(String::new());
+                place.text = TextOf::Legend;
+            }
+            "option" => {
+                let named = |at| self.option(at, FieldLabels::default(), String::new());
+                let is_named = place.select.is_some_and(named);
+                place.text =
+                    place.select.filter(|_| is_named).map_or(TextOf::Nothing, TextOf::Option);
+            }
+            "select" => {
+                place.select = self.field(element, place.label);
+                place.text = TextOf::Nothing;
+            }
+            "input" | "textarea" => {
+                self.field(element, place.label);
+                return;
+            }
+            _ => {}
+        }
+        self.read(element, place);
     }
-    fields
+
+    fn text(&mut self, text: &str, of: TextOf) {
+        let words = match of {
+            TextOf::Nothing => None,
+            TextOf::Legend => self.legend.as_mut(),
+            TextOf::Label(at) => Some(&mut self.labels[at].words),
+            TextOf::Option(at) => self.fields[at].options.last_mut().map(|(_, name)| name),
+        };
+        let Some(words) = words else { return };
+        add(words, text);
+        if let TextOf::Label(_) = of {
+            add(words, " ");
+        }
+    }
+
+    /// Reads a field; returns its position if it is a new one that is named.
+    fn field(&mut self, element: ElementRef<'h>, around: Option<usize>) -> Option<usize> {
+        let kind = kind_of(element)?;
+        let name = short(element.attr("name").unwrap_or_default());
+        let labels = FieldLabels {
+            own: element.attr("aria-label").unwrap_or_default(),
+            id: element.attr("id"),
+            around,
+            hint: element.attr("placeholder").unwrap_or_default(),
+        };
+        let is_choice = kind == "radio" && !name.is_empty();
+        let is_of = |one: &FieldDraft<'_>| is_choice && one.is_choice && one.field.name == name;
+        let known = self.fields.iter().position(is_of);
+        if known.is_none() && self.fields.len() == MAX_FIELDS {
+            if !is_choice || self.counted != name {
+                self.n_more += 1;
+            }
+            self.counted = if is_choice { name } else { String::new() };
+            return None;
+        }
+        let at = known.unwrap_or(self.fields.len());
+        if known.is_none() {
+            let constraints = constraints_of(element);
+            let field = PageField { name, label: String::new(), kind, constraints };
+            let (options, n_options) = (Vec::new(), 0);
+            let draft = FieldLabels::default();
+            self.fields.push(FieldDraft { field, labels: draft, is_choice, options, n_options });
+        }
+        if is_choice {
+            self.option(at, labels, short(element.attr("value").unwrap_or_default()));
+        } else {
+            self.fields[at].labels = labels;
+        }
+        known.is_none().then_some(at)
+    }
+
+    /// Adds an option to the field at a position, and reports whether it is named.
+    fn option(&mut self, at: usize, labels: FieldLabels<'h>, name: String) -> bool {
+        let field = &mut self.fields[at];
+        field.n_options += 1;
+        let is_named = field.n_options <= MAX_OPTIONS;
+        if is_named {
+            field.options.push((labels, name));
+        }
+        is_named
+    }
+
+    /// Returns what the page calls a field; empty if it does not name it.
+    fn label_of(&self, labels: &FieldLabels<'_>) -> String {
+        let named = self.labels.iter().find(|label| label.of.is_some() && label.of == labels.id);
+        let around = labels.around.map(|at| &self.labels[at]);
+        let words = |label: Option<&FormLabel<'_>>| {
+            let words = label.map_or("", |label| &label.words);
+            short(words.trim().trim_end_matches([':', '*']))
+        };
+        let names = [short(labels.own), words(named), words(around), short(labels.hint)];
+        names.into_iter().find(|name| !name.is_empty()).unwrap_or_default()
+    }
+
+    fn fields(&self) -> Vec<PageField> {
+        let fields = self.fields.iter().map(|draft| {
+            let label = self.label_of(&draft.labels);
+            let mut field = PageField { label, ..draft.field.clone() };
+            let options: Vec<String> = draft
+                .options
+                .iter()
+                .map(|(labels, name)| {
+                    Some(self.label_of(labels))
+                        .filter(|one| !one.is_empty())
+                        .unwrap_or_else(|| short(name))
+                })
+                .collect();
+            if !options.is_empty() {
+                field.constraints.push(one_of(&options, draft.n_options));
+            }
+            field
+        });
+        fields.collect()
+    }
+}
+
+/// Adds text with single spaces, as far as it can be shown.
+fn add(words: &mut String, text: &str) {
+    for c in text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }) {
+        if words.len() > MAX_READ {
+            return;
+        }
+        if c != ' ' || !(words.is_empty() || words.ends_with(' ')) {
+            words.push(c);
+        }
+    }
 }
 
 /// Returns the kind of a field; `None` for buttons and for what no reader sees.
@@ -144,51 +343,6 @@ fn kind_of(element: ElementRef<'_>) -> Option<String> {
         }
         _ => None,
     }
-}
-
-fn is_hidden(element: ElementRef<'_>, form: ElementRef<'_>, generator: &Generator) -> bool {
-    let around = element.ancestors().take_while(|one| one.id() != form.id());
-    std::iter::once(element)
-        .chain(around.filter_map(ElementRef::wrap))
-        .any(|one| generator.hidden.matches(&one))
-}
-
-/// Returns what the page calls a field: by its own label, by one that names it or stands around
-/// it, or by the hint in it.
-fn label_of(
-    element: ElementRef<'_>,
-    form: ElementRef<'_>,
-    labels: &HashMap<&str, String>,
-) -> String {
-    let own = element.attr("aria-label").map(short);
-    let named = || labels.get(element.attr("id")?).cloned();
-    let around = || {
-        let around = element.ancestors().take_while(|one| one.id() != form.id());
-        let label = around.filter_map(ElementRef::wrap).find(|one| one.value().name() == "label");
-        label.map(words_of)
-    };
-    let hint = || element.attr("placeholder").map(short);
-    let is_named = |label: &String| !label.is_empty();
-    let label = own.filter(is_named).or_else(|| named().filter(is_named));
-    label.or_else(|| around().filter(is_named)).or_else(hint).unwrap_or_default()
-}
-
-/// Returns the words of a label without those of the fields in it.
-fn words_of(label: ElementRef<'_>) -> String {
-    let is_of_field = |one: ElementRef<'_>| {
-        matches!(one.value().name(), "select" | "textarea" | "button" | "script" | "style")
-    };
-    let mut words = String::new();
-    for node in label.descendants() {
-        if let Node::Text(text) = node.value() {
-            let around = node.ancestors().take_while(|one| one.id() != label.id());
-            if !around.filter_map(ElementRef::wrap).any(is_of_field) {
-                words.push_str(text);
-                words.push(' ');
-            }
-        }
-    }
-    short(words.trim().trim_end_matches([':', '*']))
 }
 
 fn constraints_of(element: ElementRef<'_>) -> Vec<String> {
@@ -213,17 +367,11 @@ fn constraints_of(element: ElementRef<'_>) -> Vec<String> {
     {
         constraints.extend(element.attr(name).map(|_| what.to_owned()));
     }
-    if element.value().name() == "select" {
-        let options = element.descendent_elements().filter(|one| one.value().name() == "option");
-        let options: Vec<String> = options.map(|option| short(&plain_text(option))).collect();
-        constraints.push(one_of(&options));
-    }
     constraints
 }
 
-fn one_of(options: &[String]) -> String {
-    let named: Vec<&str> = options.iter().take(MAX_OPTIONS).map(String::as_str).collect();
-    let more = options.len().saturating_sub(MAX_OPTIONS);
+fn one_of(named: &[String], n_options: usize) -> String {
+    let more = n_options - named.len();
     let more = if more > 0 { format!(", {more} more") } else { String::new() };
     format!("one of: {}{more}", named.join(", "))
 }

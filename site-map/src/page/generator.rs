@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use scraper::{Html, Selector};
+use scraper::{ElementRef, Html, Selector};
 
 /// A documentation tool: how its pages are known, and where their content is.
 #[derive(Debug)]
@@ -126,10 +126,8 @@ const NOISE: &str = "script, style, noscript, template, svg, nav, footer, \
     aside:not(.admonition), button, iframe, object, [role=navigation], [role=search], \
     [role=contentinfo], [role=banner], .breadcrumbs, .breadcrumb, .skip-link, .sr-only, \
     .visually-hidden, .anchor, .copybutton, .clip-button, .pagination, .toc-mobile";
-/// What a reader of the page does not see. Counted, never shown.
-const HIDDEN: &str = "[hidden]:not([hidden='until-found']), [style*='display:none'], \
-    [style*='display: none'], [style*='visibility:hidden'], [style*='visibility: hidden'], \
-    [style*='font-size:0'], [style*='opacity:0'], [aria-hidden=true]";
+/// What a reader of the page does not see, besides what a style hides. Counted, never shown.
+const HIDDEN: &str = "[hidden]:not([hidden='until-found']), [aria-hidden=true]";
 
 /// A row whose selectors are compiled.
 #[derive(Debug)]
@@ -137,8 +135,8 @@ pub(super) struct Generator {
     pub(super) row: &'static GeneratorRow,
     marks: Selector,
     pub(super) main: Vec<Selector>,
-    pub(super) noise: Selector,
-    pub(super) hidden: Selector,
+    noise: Selector,
+    hidden: Selector,
 }
 
 static TABLE: LazyLock<Vec<Generator>> = LazyLock::new(|| {
@@ -161,11 +159,63 @@ impl Generator {
         let is_of = |one: &&Generator| html.select(&one.marks).next().is_some();
         TABLE.iter().find(is_of).unwrap_or(&TABLE[TABLE.len() - 1])
     }
+
+    /// Reports whether a reader of the page does not see an element, if the one around it is shown.
+    pub(super) fn is_hidden(&self, element: ElementRef<'_>) -> bool {
+        self.hidden.matches(&element) || element.attr("style").is_some_and(hides)
+    }
+
+    /// Reports whether an element is no content.
+    pub(super) fn is_noise(&self, element: ElementRef<'_>) -> bool {
+        self.noise.matches(&element)
+    }
+
+    /// Reports whether an element is content that a reader sees, if the one around it is.
+    pub(super) fn shows(&self, element: ElementRef<'_>) -> bool {
+        !self.is_hidden(element) && !self.is_noise(element)
+    }
+}
+
+/// Reports whether the declarations of a style hide an element.
+fn hides(style: &str) -> bool {
+    style.split(';').filter_map(|declaration| declaration.split_once(':')).any(|(name, value)| {
+        let value = value.trim().to_ascii_lowercase();
+        let value = value.trim_end_matches("!important").trim_end();
+        match name.trim().to_ascii_lowercase().as_str() {
+            "display" => value == "none",
+            "visibility" => matches!(value, "hidden" | "collapse"),
+            "opacity" | "font-size" => {
+                let is_unit = |c: char| c.is_ascii_alphabetic() || c == '%';
+                value.trim_end_matches(is_unit).parse() == Ok(0.0)
+            }
+            _ => false,
+        }
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_style_hides_by_its_values() {
+        for hidden in [
+            "display:none",
+            "color: red; DISPLAY : None !important",
+            "visibility: hidden",
+            "opacity:0",
+            "opacity: 0",
+            "opacity: 0.0 ; x",
+            "font-size: 0px",
+        ] {
+            assert!(hides(hidden), "{hidden}");
+        }
+        for shown in
+            ["opacity:0.9", "font-size:0.875rem", "fill-opacity:0", "display:block", "", "opacity"]
+        {
+            assert!(!hides(shown), "{shown}");
+        }
+    }
 
     #[test]
     fn every_row_compiles_and_the_last_one_matches_anything() {

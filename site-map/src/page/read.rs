@@ -36,7 +36,7 @@ impl WebPage {
             .unwrap_or_else(|| response.address.clone());
         let generator = Generator::of(&html);
         let main = main_of(&html, generator);
-        let mut writer = BlockWriter::new(generator, &base);
+        let mut writer = BlockWriter::new(generator, &response.address, &base);
         writer.write(main);
         let written = writer.finish();
         let mut links = written.links;

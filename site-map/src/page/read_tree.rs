@@ -125,7 +125,7 @@ impl TreeReader<'_> {
                 item.label.push_str(text);
             }
             let Some(child) = ElementRef::wrap(child) else { continue };
-            if generator.hidden.matches(&child) || generator.noise.matches(&child) {
+            if !generator.shows(child) {
                 continue;
             }
             if is_list(child) {
