@@ -46,6 +46,10 @@ type Stuck = Arc<Mutex<Option<usize>>>;
 
 /// A server of the manual that does not answer one request.
 fn server(stuck: &Stuck) -> PageServer {
+    server_of(stuck, manual)
+}
+
+fn server_of(stuck: &Stuck, answer: fn(&str) -> PageAnswer) -> PageServer {
     let stuck = Arc::clone(stuck);
     PageServer::start(move |path| {
         let mut left = stuck.lock().unwrap();
@@ -56,9 +60,9 @@ fn server(stuck: &Stuck) -> PageServer {
             }
             Some(n) => {
                 *n -= 1;
-                manual(path)
+                answer(path)
             }
-            None => manual(path),
+            None => answer(path),
         }
     })
 }
@@ -155,4 +159,61 @@ fn a_first_reading_that_was_cut_off_keeps_its_scope_and_what_it_used() {
     let more = resume(&["--max-requests", "90"]);
     assert_eq!(more.code, 13, "{}", more.stderr);
     assert!(more.stderr.contains("8 of 90 requests"), "{}", more.stderr);
+}
+
+#[test]
+fn a_first_reading_without_a_whole_record_begins_again() {
+    let (navigator, stuck) = (sealed(env!("CARGO_BIN_EXE_navigator")), Stuck::default());
+    let server = server(&stuck);
+    let site = server.url("/m/").to_string();
+    let args = [&["explore", &site, "--out", "run"][..], &FLAGS].concat();
+    let whole = navigator.run(repo("").path(), &args);
+    for left in [None, Some(0), Some(9)] {
+        let at = repo("");
+        killed(&navigator, &at, &site, (&stuck, 3));
+        let recording = at.path().join("run/recording.warc.gz");
+        let bytes = fs::read(&recording).unwrap();
+        match left {
+            Some(n) => fs::write(&recording, &bytes[..n]).unwrap(),
+            None => fs::remove_file(&recording).unwrap(),
+        }
+        let resumed = navigator.run(at.path(), &["explore", "--resume", "run"]);
+        assert_eq!((resumed.code, &resumed.stdout), (6, &whole.stdout), "{}", resumed.stderr);
+        let replayed = navigator.run(at.path(), &["replay", "run"]);
+        assert_eq!((replayed.code, &replayed.stdout), (0, &whole.stdout), "{}", replayed.stderr);
+    }
+}
+
+/// The rules for robots are elsewhere, and four addresses lead to one page.
+fn winding(path: &str) -> PageAnswer {
+    match path {
+        "/robots.txt" => redirect("/a/robots.html"),
+        "/m/" => page(
+            "<title>Manual</title><h1>Manual</h1><p><a href=1.html>Timeout of a request</a> \
+             <a href=2.html>Raise a timeout</a> <a href=3.html>A request</a> \
+             <a href=4.html>A timeout</a> <a href=5.html>Shapes</a>",
+        ),
+        "/m/1.html" | "/m/2.html" | "/m/3.html" | "/m/4.html" => redirect("/m/new.html"),
+        "/m/new.html" => page("<title>Timeouts</title><h1>Timeouts</h1><p>Raise it to 90."),
+        "/m/5.html" => page("<title>Shapes</title><h1>Shapes</h1><p>Round."),
+        _ => status(404),
+    }
+}
+
+#[test]
+fn a_first_reading_goes_on_from_its_start_and_counts_each_request_once() {
+    let (navigator, stuck) = (sealed(env!("CARGO_BIN_EXE_navigator")), Stuck::default());
+    let (server, at) = (server_of(&stuck, winding), repo(""));
+    let site = server.url("/m/").to_string();
+    let flags = ["--goal", "how is the timeout of a request raised?", "--delay", "0"];
+    let args = [&["explore", &site, "--out", "run"][..], &flags].concat();
+    let whole = navigator.run(repo("").path(), &args);
+    assert_eq!(whole.code, 0, "{}", whole.stderr);
+    // The rules and where they are, the start, four redirects to a page, and a page.
+    assert!(whole.stderr.contains("12 of 40 requests"), "{}", whole.stderr);
+    killed(&navigator, &at, &site, (&stuck, 6));
+    let resumed = navigator.run(at.path(), &["explore", "--resume", "run", "--max-requests", "40"]);
+    assert_eq!((resumed.code, &resumed.stdout), (0, &whole.stdout), "{}", resumed.stderr);
+    // The page is not asked for again: it was answered once.
+    assert!(resumed.stderr.contains("9 of 40 requests"), "{}", resumed.stderr);
 }

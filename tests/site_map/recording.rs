@@ -10,7 +10,11 @@ use flate2::write::GzEncoder;
 use site_map::Response;
 use site_map::address::page_address;
 use site_map::site::open;
+use site_map::source::http::options::FetchOptions;
 use site_map::source::recording::{Recording, RecordingTail, RecordingWriter};
+
+use crate::platform::{fetcher, options};
+use crate::server::{PageServer, page};
 
 fn response(address: &str, status: u16, body: &[u8]) -> Response {
     Response {
@@ -192,4 +196,22 @@ fn one_process_at_a_time_writes_a_recording() {
     assert!(error.ends_with("another process writes this recording"), "{error}");
     drop(writer);
     RecordingWriter::resume(&path).unwrap();
+}
+
+#[test]
+fn what_a_recording_has_counts_as_requests_once_and_not_for_the_limit_of_bytes() {
+    let server = PageServer::of(vec![("/b", page("small"))]);
+    let [a, b] = ["/a", "/b"].map(|path| server.url(path));
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("one.warc.gz");
+    let known = [503, 200].map(|status| response(a.as_str(), status, &[b'x'; 5_000]));
+    let known = [vec![response(server.url("/robots.txt").as_str(), 404, b"")], known.to_vec()];
+    write(&path, &known.concat());
+    let (mut fetcher, _) = fetcher(FetchOptions { max_bytes: 1_000, ..options(&a) });
+    fetcher.go_on_after(Recording::open(&path).unwrap());
+    for _ in 0..3 {
+        assert_eq!(fetcher.get(&a).unwrap().body.len(), 5_000);
+    }
+    assert_eq!(fetcher.get(&b).unwrap().body, b"small");
+    assert_eq!((fetcher.requests(), fetcher.bytes()), (4, 15_005));
 }

@@ -71,7 +71,22 @@ impl Recording {
     /// If the file cannot be read, or is no recording.
     pub fn open(path: &Path) -> Result<Recording> {
         let file = File::open(path).map_err(|source| io_error(path, source))?;
-        Recording::index(path, file)
+        Recording::index(path, file)?.checked()
+    }
+
+    /// Opens a recording that a run began; `None` if nothing was written, or no whole record.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or is no recording.
+    pub fn open_begun(path: &Path) -> Result<Option<Recording>> {
+        let recording = match File::open(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            file => Recording::index(path, file.map_err(|source| io_error(path, source))?)?,
+        };
+        match (recording.end, recording.tail) {
+            (0, RecordingTail::Whole | RecordingTail::Cut(_)) => Ok(None),
+            _ => recording.checked().map(Some),
+        }
     }
 
     fn index(path: &Path, file: File) -> Result<Recording> {
@@ -102,17 +117,22 @@ impl Recording {
                 Err(error) => return Err(io(error)),
             }
         }
-        if end == 0 && tail != RecordingTail::Whole {
-            let message = match is_html(path) {
-                true => "it is one page (name its folder, which is a site)",
-                false => {
-                    "it begins with no whole record (a recording is a WARC file with one gzip \
-                     member a record)"
-                }
-            };
-            return Err(Error::recording(path, message));
-        }
         Ok(Recording { path: path.to_owned(), file: Mutex::new(file), places, end, tail })
+    }
+
+    /// Refuses a file that begins with no whole record.
+    fn checked(self) -> Result<Recording> {
+        if self.end > 0 || self.tail == RecordingTail::Whole {
+            return Ok(self);
+        }
+        let message = match is_html(&self.path) {
+            true => "it is one page (name its folder, which is a site)",
+            false => {
+                "it begins with no whole record (a recording is a WARC file with one gzip member a \
+                 record)"
+            }
+        };
+        Err(Error::recording(&self.path, message))
     }
 
     /// Returns what follows the last whole record.
@@ -247,7 +267,7 @@ impl RecordingWriter {
             }
             Err(TryLockError::Error(source)) => return Err(io(source)),
         }
-        let mut recording = Recording::index(path, file)?;
+        let mut recording = Recording::index(path, file)?.checked()?;
         if let RecordingTail::Damaged(n) = recording.tail {
             let message = format!(
                 "{n} bytes after byte {} are no records (copy the file, cut the copy there, and \

@@ -1,9 +1,10 @@
 //! The first reading of a site: what its server answers is in the run's folder at once, so that a
 //! run that is killed meanwhile goes on with it.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use repo_map::plan::Rule;
 use site_map::source::http::crawl_report::CrawlStep;
 use site_map::source::recording::{Recording, RecordingWriter};
@@ -11,7 +12,6 @@ use site_map::source::recording::{Recording, RecordingWriter};
 use super::listing::{DocumentRun, RunRequest};
 use super::progress::Tell;
 use crate::app::run_folder::RECORDING;
-use crate::app::source::documents::RunSource;
 use crate::money::effect::Resources;
 use crate::run::state::State;
 use crate::terrain::repo;
@@ -24,6 +24,8 @@ pub(super) struct FirstReading<'a> {
     asked: RunRequest,
     state: State<DocumentPlan>,
     writer: Option<RecordingWriter>,
+    /// The run is in its folder.
+    has_begun: bool,
     is_resumed: bool,
     may_be_lost: bool,
 }
@@ -40,11 +42,18 @@ impl<'a> FirstReading<'a> {
         (is_resumed, may_be_lost): (bool, bool),
     ) -> Result<FirstReading<'a>> {
         let recording = folder.filter(|_| is_resumed).map(|folder| folder.path.join(RECORDING));
+        if let Some(file) = recording.as_ref().filter(|file| file.exists())
+            && Recording::open_begun(file)?.is_none()
+        {
+            fs::remove_file(file)?;
+        }
+        let writer = recording.map(|file| RecordingWriter::resume(&file)).transpose()?;
         Ok(FirstReading {
             folder,
             asked,
             state: State::first(DocumentPlan(bounds), DocumentPlan(repo::overview_rules())),
-            writer: recording.map(|file| RecordingWriter::resume(&file)).transpose()?,
+            has_begun: writer.is_some(),
+            writer,
             is_resumed,
             may_be_lost,
         })
@@ -58,7 +67,7 @@ impl<'a> FirstReading<'a> {
 
     /// Reports whether the run is in its folder.
     pub(super) fn has_begun(&self) -> bool {
-        self.writer.is_some()
+        self.has_begun
     }
 
     /// Keeps what the server answered in a step.
@@ -68,7 +77,7 @@ impl<'a> FirstReading<'a> {
     pub(super) fn keep(&mut self, step: &CrawlStep<'_>, tell: Tell) -> Result<()> {
         let kept = self.write(step);
         if tell.kept(self.may_be_lost, kept)?.is_none() {
-            // It is tried again with the first turn.
+            // It is tried again with the first turn, with the whole recording.
             (self.folder, self.writer) = (None, None);
         }
         Ok(())
@@ -81,6 +90,7 @@ impl<'a> FirstReading<'a> {
                 return Ok(());
             }
             folder.begin(&self.asked, &self.state, None, true)?;
+            self.has_begun = true;
             self.writer = Some(RecordingWriter::create(&folder.path.join(RECORDING))?);
         }
         for answer in step.answers {
@@ -90,25 +100,20 @@ impl<'a> FirstReading<'a> {
     }
 }
 
-/// What a first reading left that was cut off.
-pub(super) struct CutReading {
-    /// The address, as it was asked: a stored request has it as people read it.
-    pub(super) source: RunSource,
-    /// The requests that were answered.
-    pub(super) used: Resources,
+/// Returns the address that a stored run began with. A request of an older version has it only as
+/// people read it, and its recording begins with it.
+pub(super) fn start_of(asked: &RunRequest, folder: &Path) -> PathBuf {
+    let recorded = || Recording::open(&folder.join(RECORDING)).ok()?.first_address();
+    let start = asked.start.clone().or_else(|| recorded().map(String::from));
+    start.map_or_else(|| asked.root.clone(), PathBuf::from)
 }
 
-impl CutReading {
-    /// Reads it from the folder of its run.
-    ///
-    /// # Errors
-    /// If the recording cannot be read, or has no page.
-    pub(super) fn of(folder: &Path) -> Result<CutReading> {
-        let recording = Recording::open(&folder.join(RECORDING))?;
-        let Some(start) = recording.first_address() else {
-            bail!("{} has no page of its site yet (begin another run)", folder.display())
-        };
-        let used = Resources { requests: recording.n_responses(), ..Resources::default() };
-        Ok(CutReading { source: RunSource::Address(start.as_str().into()), used })
-    }
+/// Returns the requests that were answered to a first reading that was cut off.
+///
+/// # Errors
+/// If the recording cannot be read.
+pub(super) fn used_before(folder: &Path) -> Result<Resources> {
+    let recording = Recording::open_begun(&folder.join(RECORDING))?;
+    let requests = recording.map_or(0, |recording| recording.n_responses());
+    Ok(Resources { requests, ..Resources::default() })
 }

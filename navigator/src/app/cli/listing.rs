@@ -30,6 +30,9 @@ pub(super) type DocumentRun = RunFolder<RunRequest, State<DocumentPlan>>;
 pub(super) struct RunRequest {
     /// The repository's folder, absolute, or the site.
     pub root: PathBuf,
+    /// The address that a run over a site began with, exactly; `root` has it as people read it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
     /// What came of reading the site.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site: Option<SiteReport>,

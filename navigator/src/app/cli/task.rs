@@ -10,7 +10,7 @@ use repo_map::plan::Rule;
 use repo_map::{FlightPlan, Format, Judged, LevelRange, unmatched};
 
 use super::ExploreArgs;
-use super::first_reading::CutReading;
+use super::first_reading;
 use super::listing::{DocumentRun, RunRequest};
 use super::progress::Tell;
 use crate::app::run_folder::{RECORDING, ledger_in};
@@ -116,16 +116,18 @@ impl Task {
 
     pub(super) fn resumed(args: &ExploreArgs, folder: &DocumentRun) -> Result<Task> {
         let (mut asked, mut state) = folder.resume()?;
-        let stored = RunSource::of_stored(&asked.root)?;
-        let first_reading = match (&stored, &asked.site) {
-            (RunSource::Address(_), None) => Some(CutReading::of(&folder.path)?),
-            _ => None,
+        let source = match RunSource::of_stored(&asked.root)? {
+            RunSource::Address(_) => {
+                RunSource::Address(first_reading::start_of(&asked, &folder.path))
+            }
+            source => source,
         };
-        let used = match &first_reading {
-            Some(reading) => reading.used,
-            None => used_before(folder, asked.site.as_ref())?,
+        // Without its pages a run has not taken its first look.
+        let is_cut_off = source.address().is_some() && asked.site.is_none();
+        let used = match is_cut_off {
+            true => first_reading::used_before(&folder.path)?,
+            false => used_before(folder, asked.site.as_ref())?,
         };
-        let source = first_reading.as_ref().map_or(stored, |reading| reading.source.clone());
         args.site.check_resumed(&source, used)?;
         let server = args.site.over(&asked.server);
         asked.site = asked.site.map(|site| site.within(server.limits()));
@@ -153,8 +155,7 @@ impl Task {
             diff: asked.diff,
             settings,
             goes_on,
-            // Without its pages a run has not taken its first look.
-            state: first_reading.is_none().then_some(state),
+            state: (!is_cut_off).then_some(state),
             first_rules: asked.rules,
         })
     }
@@ -179,14 +180,16 @@ impl Task {
         deadline: &Deadline,
         tell: Tell,
     ) -> Result<()> {
-        let Some(before) = &self.site else { return Ok(()) };
+        let (Some(before), Some(start)) = (&self.site, self.source.address()) else {
+            return Ok(());
+        };
         let (n, most) = (before.used().requests, self.server.max_requests());
         let name = self.source.name();
         tell.waiting(&format!("reading more of {name}: {n} of at most {most} requests were sent"));
         let goal = self.plan.goal.as_deref().unwrap_or_default();
         let recording = folder.path.join(RECORDING);
         let rules = &self.plan.rules;
-        let report = self.server.record_on((before, goal, rules), deadline, &recording)?;
+        let report = self.server.record_on(&start, (before, goal, rules), deadline, &recording)?;
         tell.read(&report);
         self.site = Some(report);
         folder.own_recording()?;
@@ -207,6 +210,7 @@ impl Task {
         }
         Ok(RunRequest {
             root,
+            start: self.source.address().map(String::from),
             site: self.site.clone(),
             server: self.server.clone(),
             plan: self.plan.to_yaml().into_string(),

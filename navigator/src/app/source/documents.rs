@@ -16,6 +16,7 @@ use site_map::address::{decoded, page_address};
 use site_map::site::kept::KeptSite;
 use site_map::site::open;
 use site_map::source::recording::Recording;
+use url::Url;
 
 use crate::app::run_folder::RECORDING;
 use crate::app::settings::usage;
@@ -98,11 +99,15 @@ impl RunSource {
         Sanitized::line(&name).into_string()
     }
 
+    /// Returns the address of a site behind one.
+    pub(crate) fn address(&self) -> Option<Url> {
+        let RunSource::Address(address) = self else { return None };
+        page_address(address.to_str()?).ok()
+    }
+
     /// Returns the host of an address.
     pub(crate) fn host(&self) -> Option<String> {
-        let RunSource::Address(address) = self else { return None };
-        let address = page_address(address.to_str()?).ok()?;
-        address.host_str().map(str::to_owned)
+        self.address()?.host_str().map(str::to_owned)
     }
 
     /// Returns the place of the documents of a run: those of an address are recorded in the run's

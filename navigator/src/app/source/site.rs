@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Args;
 use repo_map::CancelToken;
 use repo_map::plan::{ExcludedPaths, Rule};
@@ -36,8 +36,6 @@ const REQUESTS: u64 = 40;
 const BYTES: u64 = 100_000_000;
 /// The default time between two requests, in milliseconds.
 const DELAY: u64 = 250;
-/// What a recording without a page is refused with.
-const NO_PAGE: &str = "the recording of the run has no page";
 
 /// Options for reading a site from its server.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
@@ -299,15 +297,15 @@ impl SiteFlags {
     /// If the recording cannot be read or written.
     pub(crate) fn record_on(
         &self,
+        start: &Url,
         (before, goal, rules): (&SiteReport, &str, &[Rule]),
         deadline: &Deadline,
         recording: &Path,
     ) -> Result<SiteReport> {
         let mut writer = RecordingWriter::resume(recording)?;
-        let Some(start) = writer.recording().first_address() else { bail!(NO_PAGE) };
-        let mut fetcher = Fetcher::new(self.options(&start, before.used())?)?;
+        let mut fetcher = Fetcher::new(self.options(start, before.used())?)?;
         fetcher.finish_within(deadline.left());
-        let scope = Scope::of(&start, self.scope());
+        let scope = Scope::of(start, self.scope());
         let limits = self.explore_limits(rules)?;
         let recording = writer.recording();
         let explored =
@@ -331,16 +329,16 @@ impl SiteFlags {
     /// If the recording or the file of cookies cannot be read, or TLS not be set up.
     pub(crate) fn server(
         &self,
+        start: &Url,
         fetcher: Option<Fetcher>,
         recording: &Path,
         used: Resources,
     ) -> Result<SiteServer> {
         let recording = RecordingWriter::resume(recording)?;
-        let Some(start) = recording.recording().first_address() else { bail!(NO_PAGE) };
-        let scope = Scope::of(&start, self.scope());
+        let scope = Scope::of(start, self.scope());
         let fetcher = match fetcher {
             Some(fetcher) => fetcher,
-            None => Fetcher::new(self.options(&start, used)?)?,
+            None => Fetcher::new(self.options(start, used)?)?,
         };
         Ok(SiteServer::new(fetcher, recording, scope, self.max_depth()))
     }

@@ -12,6 +12,7 @@ use url::{Host, Url};
 
 use crate::address::is_same_origin;
 use crate::source::http::client::{PinnedClient, ResponseLimits};
+use crate::source::http::earlier_answers::EarlierAnswers;
 use crate::source::http::error::FetchError;
 use crate::source::http::options::FetchOptions;
 use crate::source::http::platform::{Platform, SystemPlatform};
@@ -44,7 +45,7 @@ pub struct Fetcher<P = SystemPlatform> {
     /// What was answered to requests that were sent ahead, by address.
     ahead: BTreeMap<String, Result<Response, FetchError>>,
     /// What was answered before, to a run that goes on.
-    before: Option<Recording>,
+    before: Option<EarlierAnswers>,
     /// The time on the platform's clock at which no request may run any more.
     end: Option<Duration>,
 }
@@ -116,17 +117,16 @@ impl<P: Platform> Fetcher<P> {
     }
 
     /// Takes what a recording has for answers, as if they came now: a run that goes on does what it
-    /// did, and its requests count. Failures of a moment are asked for again, as often as is left.
+    /// did, and its requests count. Failures of a moment are asked for again, with the retries that
+    /// remain. The limit of bytes holds for what is received from now on: a recording does not say
+    /// how many bytes travelled.
     pub fn go_on_after(&mut self, recording: Recording) {
-        self.before = Some(recording);
+        self.before = Some(EarlierAnswers::of(recording));
     }
 
     /// Reports whether an address is answered from the recording that the run goes on after.
     pub(crate) fn is_answered_before(&self, address: &Url) -> bool {
-        let Some(before) = &self.before else { return false };
-        let is_final = |status| !is_momentary(status);
-        before.status(address).is_some_and(is_final)
-            || before.times(address) > u64::from(self.options.retries)
+        self.before.as_ref().is_some_and(|before| before.is_final(address, self.options.retries))
     }
 
     /// Returns the number of requests that were sent.
@@ -134,9 +134,10 @@ impl<P: Platform> Fetcher<P> {
         self.n_requests
     }
 
-    /// Returns the bytes of bodies that were received, as they travelled.
+    /// Returns the bytes of bodies that were received, as they travelled; those that a recording
+    /// had, as it has them.
     pub fn bytes(&self) -> u64 {
-        self.n_bytes
+        self.n_bytes + self.before.as_ref().map_or(0, |before| before.n_bytes)
     }
 
     /// Takes the responses on the way to what [`get`](Self::get) and [`send`](Self::send) returned,
@@ -342,16 +343,13 @@ impl<P: Platform> Fetcher<P> {
         let mut backoff = FIRST_WAIT;
         let mut n_left = self.options.retries;
         if known.is_none()
-            && let Some(before) = &self.before
+            && let Some(before) = &mut self.before
         {
-            let n_before = before.times(address);
-            self.n_requests += n_before;
-            if self.is_answered_before(address)
-                && let Ok(Some(response)) = before.response(address)
-            {
-                self.n_bytes += response.body.len() as u64;
+            self.n_requests += before.count(address);
+            if let Some(response) = before.response(address, n_left) {
                 return Ok(response);
             }
+            let n_before = before.times(address);
             n_left = n_left.saturating_sub(u32::try_from(n_before).unwrap_or(u32::MAX));
         }
         loop {

@@ -4,6 +4,7 @@ mod client;
 pub mod cookies;
 pub mod crawl;
 pub mod crawl_report;
+mod earlier_answers;
 pub mod error;
 pub mod fetcher;
 pub mod options;
