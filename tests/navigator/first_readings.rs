@@ -69,9 +69,13 @@ fn server_of(stuck: &Stuck, answer: fn(&str) -> PageAnswer) -> PageServer {
 
 /// Begins a run in the folder `run`, and kills it when a request waits for its answer.
 fn killed(navigator: &Sealed, at: &Repo, site: &str, stuck: (&Stuck, usize)) {
+    killed_with(navigator, at, site, stuck, &FLAGS);
+}
+
+fn killed_with(navigator: &Sealed, at: &Repo, site: &str, stuck: (&Stuck, usize), flags: &[&str]) {
     *stuck.0.lock().unwrap() = Some(stuck.1);
     let mut command = navigator.command(at.path());
-    command.args(["explore", site, "--out", "run"]).args(FLAGS);
+    command.args(["explore", site, "--out", "run"]).args(flags);
     let mut child =
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let is_stuck = || stuck.0.lock().unwrap().is_none();
@@ -216,4 +220,28 @@ fn a_first_reading_goes_on_from_its_start_and_counts_each_request_once() {
     assert_eq!((resumed.code, &resumed.stdout), (0, &whole.stdout), "{}", resumed.stderr);
     // The page is not asked for again: it was answered once.
     assert!(resumed.stderr.contains("9 of 40 requests"), "{}", resumed.stderr);
+}
+
+#[test]
+fn a_misspelt_exclusion_leaves_no_run_behind_and_a_resumed_reading_checks_it() {
+    let (navigator, stuck) = (sealed(env!("CARGO_BIN_EXE_navigator")), Stuck::default());
+    let (server, at) = (server(&stuck), repo(""));
+    let site = server.url("/m/").to_string();
+    let explore = |glob: &str| {
+        let args = [&["explore", &site, "--out", "run", "--exclude", glob][..], &FLAGS].concat();
+        navigator.run(at.path(), &args)
+    };
+    let refused = explore("tmieout.html");
+    assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{}", refused.stderr);
+    assert!(refused.stderr.contains("tmieout.html"), "{}", refused.stderr);
+    assert!(!at.path().join("run").exists());
+    let right = explore("timeout.html");
+    assert_eq!(right.code, 6, "{}", right.stderr);
+
+    let cut = repo("");
+    let excluding = [&["--exclude", "tmieout.html"][..], &FLAGS].concat();
+    killed_with(&navigator, &cut, &site, (&stuck, 3), &excluding);
+    let resumed = navigator.run(cut.path(), &["explore", "--resume", "run"]);
+    assert_eq!((resumed.code, resumed.stdout.as_str()), (2, ""), "{}", resumed.stderr);
+    assert!(resumed.stderr.contains("tmieout.html"), "{}", resumed.stderr);
 }

@@ -119,8 +119,8 @@ impl<'a> Session<'a> {
     pub(super) fn scan(mut self) -> Result<ControlFlow<Exit, Scanned<'a>>> {
         let opened = self.open_repository();
         // Without a repository the run never began.
-        let is_there = matches!(opened, Ok(Ok(_))) || self.task.state.is_some();
-        if let Some(folder) = self.folder.take_if(|_| !is_there && !self.has_begun) {
+        let is_open = matches!(opened, Ok(Ok(_))) || self.task.state.is_some();
+        if let Some(folder) = self.folder.take_if(|_| !is_open && !self.has_begun) {
             folder.give_up();
         }
         let (terrain, is_unread) = match opened? {
@@ -206,7 +206,13 @@ impl<'a> Session<'a> {
             scanned => scanned.map(|terrain| (terrain, false)),
         };
         if let Ok((terrain, _)) = &mut opened {
-            check_globs(args, terrain.repo(), (task.site.as_ref(), tell))?;
+            let checked = check_globs(args, task, terrain.repo(), tell);
+            if let Some(folder) = self.folder.as_ref().filter(|_| checked.is_err()) {
+                // A request that is refused is no run.
+                self.has_begun =
+                    self.has_begun && (args.resume.is_some() || folder.empty().is_err());
+            }
+            checked?;
         }
         Ok(opened)
     }

@@ -224,18 +224,24 @@ impl Task {
 }
 
 /// Checks that the globs of flags match something: a misspelled `--exclude` would show files that
-/// should be hidden.
+/// should be hidden. A first reading that goes on has them in its rules.
 pub(super) fn check_globs(
     args: &ExploreArgs,
+    task: &Task,
     repo: &Judged,
-    (site, tell): (Option<&SiteReport>, &Tell),
+    tell: &Tell,
 ) -> Result<()> {
+    let site = task.site.as_ref();
     for glob in &args.include {
         check_flag(repo, "--include", &Rule::new(glob, LevelRange::ANY))?;
     }
     // Pages that were not read for a glob are on no map.
-    let is_left_out = |glob: &&String| site.is_some_and(|site| site.has_left_out(glob));
-    for glob in args.exclude.iter().filter(|glob| !is_left_out(glob)) {
+    let is_left_out = |glob: &&str| site.is_some_and(|site| site.has_left_out(glob));
+    let goes_on = args.resume.is_some() && task.state.is_none();
+    let stored = task.plan.rules.iter().filter(|rule| goes_on && repo::is_exclusion(rule));
+    let asked = args.exclude.iter().map(String::as_str);
+    let excluded = asked.chain(stored.map(|rule| rule.path.as_str()));
+    for glob in excluded.filter(|glob| !is_left_out(glob)) {
         match unmatched::unmatched(repo, &Rule::new(glob, LevelRange::ANY))? {
             // The scan hides it already.
             Some(unmatched) if unmatched.is_hidden => {

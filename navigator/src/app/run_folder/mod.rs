@@ -305,7 +305,10 @@ impl<R: Serialize + DeserializeOwned, S: RunState> RunFolder<R, S> {
     }
 
     /// Removes all files that runs have written.
-    fn empty(&self) -> Result<()> {
+    ///
+    /// # Errors
+    /// If one cannot be removed.
+    pub fn empty(&self) -> Result<()> {
         for name in FILES.into_iter().filter(|name| *name != LOCK) {
             match fs::remove_file(self.path.join(name)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {

@@ -213,6 +213,11 @@ pub fn bounds(rules: Vec<Rule>, include: &[String], exclude: &[String]) -> Vec<R
     bounds
 }
 
+/// Reports whether a rule is that of an excluded glob.
+pub fn is_exclusion(rule: &Rule) -> bool {
+    rule.path != "**" && rule.level == Some(LevelRange::exactly(Level::Exclude))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
