@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use repo_map::plan::ExcludedPaths;
 use site_map::Scope;
 use site_map::explore::{ExploreLimits, explore, unread_pages, visit};
 use site_map::source::http::options::FetchOptions;
@@ -154,7 +155,7 @@ fn a_recording_says_which_pages_its_links_promise_and_one_more_can_be_read() {
         pages.into_iter().map(|page| (page.address.path().to_owned(), page.depth)).collect()
     };
     let mut read = |address: &str, recording: &mut RecordingWriter| {
-        let visited = visit(&mut fetcher, &scope, &server.url(address));
+        let visited = visit(&mut fetcher, &scope, &ExcludedPaths::default(), &server.url(address));
         visited.responses.iter().for_each(|response| recording.append(response).unwrap());
         visited.page.map(|page| page.path().to_owned())
     };

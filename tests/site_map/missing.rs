@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use repo_map::plan::ExcludedPaths;
 use site_map::explore::{ExploreLimits, explore, visit};
 use site_map::site::open;
 use site_map::{Scope, Site};
@@ -34,6 +35,7 @@ fn a_page_that_says_it_does_not_exist_is_a_failure_and_not_in_the_site() {
     let names: Vec<&str> = site.pages.iter().map(|page| page.name.as_str()).collect();
     assert_eq!(names, ["index.html", "status/404"]);
     assert_eq!(site.missing, [start.join("gone").unwrap()]);
-    let visited = visit(&mut fetcher, &scope, &start.join("other").unwrap());
+    let visited =
+        visit(&mut fetcher, &scope, &ExcludedPaths::default(), &start.join("other").unwrap());
     assert_eq!(visited.page.unwrap_err(), "says that it does not exist, with status 200");
 }

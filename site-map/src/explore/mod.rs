@@ -9,6 +9,7 @@ mod lists;
 
 use std::ops::ControlFlow;
 
+use repo_map::plan::ExcludedPaths;
 use url::Url;
 
 use crate::address::Scope;
@@ -97,7 +98,8 @@ fn read<P: Platform>(
     let mut reason = None;
     while let Some(NextPage { address, depth, evidence }) = next.take() {
         let n_before = exploration.responses.len();
-        let answer = get_within(fetcher, scope, &address, &mut exploration.responses);
+        let bounds = (scope, &limits.excluded);
+        let answer = get_within(fetcher, bounds, &address, &mut exploration.responses);
         let failure = exploration.keep(&address, answer, |page| {
             frontier.add_links_of(&page, scope, depth);
             (page.address, evidence)
@@ -165,10 +167,15 @@ pub struct VisitedPage {
     pub is_limit: bool,
 }
 
-/// Reads one page and follows its redirects within the scope.
-pub fn visit<P: Platform>(fetcher: &mut Fetcher<P>, scope: &Scope, address: &Url) -> VisitedPage {
+/// Reads one page and follows its redirects within the scope, to pages that no rule excludes.
+pub fn visit<P: Platform>(
+    fetcher: &mut Fetcher<P>,
+    scope: &Scope,
+    excluded: &ExcludedPaths,
+    address: &Url,
+) -> VisitedPage {
     let mut exploration = SiteExploration::default();
-    let answer = get_within(fetcher, scope, address, &mut exploration.responses);
+    let answer = get_within(fetcher, (scope, excluded), address, &mut exploration.responses);
     let mut read = None;
     let failure = exploration.keep(address, answer, |page| {
         read = Some(page.address.clone());
@@ -182,11 +189,11 @@ pub fn visit<P: Platform>(fetcher: &mut Fetcher<P>, scope: &Scope, address: &Url
     VisitedPage { responses: exploration.responses, page, is_limit }
 }
 
-/// Fetches an address and follows its redirects within the scope. What was answered before, in
-/// order, is `passed`.
+/// Fetches an address and follows its redirects within the scope, to pages that no rule excludes.
+/// Appends the redirects and repeated failures on the way to `passed`.
 fn get_within<P: Platform>(
     fetcher: &mut Fetcher<P>,
-    scope: &Scope,
+    (scope, excluded): (&Scope, &ExcludedPaths),
     address: &Url,
     passed: &mut Vec<Response>,
 ) -> std::result::Result<Response, FetchError> {
@@ -195,11 +202,14 @@ fn get_within<P: Platform>(
         let answer = fetcher.send(&address);
         passed.extend(fetcher.take_passed());
         let response = answer?;
-        match response.redirect().filter(|target| scope.contains(target)) {
-            Some(target) => address = target,
-            None => return Ok(response),
-        }
+        let Some(target) = response.redirect().filter(|target| scope.contains(target)) else {
+            return Ok(response);
+        };
         passed.push(response);
+        if excluded.glob(&scope.name(&target)).is_some() {
+            return Err(FetchError::Excluded);
+        }
+        address = target;
     }
     Err(FetchError::Redirects { limit: MAX_REDIRECTS })
 }

@@ -34,7 +34,8 @@ pub(super) fn connect(
         effects.settle(site.used(), true).context("writing the ledger")?;
     }
     let start = task.source.address().context("the run is over no site")?;
-    let server = task.server.server(&start, fetcher, recording, effects.used())?;
+    let server =
+        task.server.server((&start, &task.plan.rules), fetcher, recording, effects.used())?;
     // Visits before this process may have failed, too.
     let log = task.state.as_ref().map_or(&[][..], |state| &state.log);
     let failed = site.after(log, Resources::default(), None).failed();

@@ -329,18 +329,18 @@ impl SiteFlags {
     /// If the recording or the file of cookies cannot be read, or TLS not be set up.
     pub(crate) fn server(
         &self,
-        start: &Url,
+        (start, rules): (&Url, &[Rule]),
         fetcher: Option<Fetcher>,
         recording: &Path,
         used: Resources,
     ) -> Result<SiteServer> {
         let recording = RecordingWriter::resume(recording)?;
-        let scope = Scope::of(start, self.scope());
+        let (scope, excluded) = (Scope::of(start, self.scope()), ExcludedPaths::of(rules)?);
         let fetcher = match fetcher {
             Some(fetcher) => fetcher,
             None => Fetcher::new(self.options(start, used)?)?,
         };
-        Ok(SiteServer::new(fetcher, recording, scope, self.max_depth()))
+        Ok(SiteServer::new(fetcher, recording, scope, excluded, self.max_depth()))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The server of a site that is explored: reads one more page into the recording of the run.
 
+use repo_map::plan::ExcludedPaths;
 use site_map::explore::{VisitedPage, visit};
 use site_map::source::http::fetcher::Fetcher;
 use site_map::source::recording::{Recording, RecordingWriter};
@@ -17,19 +18,21 @@ pub struct SiteServer {
     fetcher: Fetcher,
     recording: RecordingWriter,
     scope: Scope,
+    excluded: ExcludedPaths,
     max_depth: usize,
 }
 
 impl SiteServer {
-    /// Takes a fetcher and the recording of what was read so far. Pages are read within the scope,
-    /// and at most so many links from its start.
+    /// Takes a fetcher and the recording of what was read so far. Pages are read within the scope
+    /// but for those that rules exclude, and at most so many links from its start.
     pub fn new(
         fetcher: Fetcher,
         recording: RecordingWriter,
         scope: Scope,
+        excluded: ExcludedPaths,
         max_depth: usize,
     ) -> SiteServer {
-        SiteServer { fetcher, recording, scope, max_depth }
+        SiteServer { fetcher, recording, scope, excluded, max_depth }
     }
 
     /// Returns what was read.
@@ -66,7 +69,7 @@ impl SiteServer {
     ) -> Result<(VisitedPage, Resources)> {
         self.fetcher.finish_within(deadline.left());
         let (requests, bytes) = (self.fetcher.requests(), self.fetcher.bytes());
-        let visited = visit(&mut self.fetcher, scope, address);
+        let visited = visit(&mut self.fetcher, scope, &self.excluded, address);
         for response in &visited.responses {
             self.recording.append(response)?;
         }

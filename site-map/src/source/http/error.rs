@@ -64,6 +64,9 @@ pub enum FetchError {
     /// A redirect leads back to an address before it.
     #[error("the redirects lead in a circle")]
     RedirectCircle,
+    /// A redirect leads to a page that the rules of the person exclude; it is not followed.
+    #[error("redirects to a page that rules exclude")]
+    Excluded,
     /// The body is larger than a page may be.
     #[error("the page is larger than {limit} bytes")]
     TooLarge {
