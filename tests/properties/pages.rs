@@ -74,7 +74,7 @@ pub(crate) fn hold(body: &[u8]) {
     assert_eq!(Tokenizer::default().count(&map.text), map.tokens);
 
     let flown = FlightPlan::from_yaml("flown.yaml", &map.flown.to_yaml()).unwrap();
-    let tree = site().tree().unwrap();
+    let tree = site().tree(&flown.rules).unwrap();
     match Replay::of(&flown).over(&tree).run().unwrap().outcome {
         ReplayOutcome::Identical { text, .. } => assert_eq!(text, map.text),
         other => panic!("{other:?}\n{}\n{}", map.flown.to_yaml(), map.text),

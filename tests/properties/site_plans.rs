@@ -71,7 +71,7 @@ fn responses() -> Vec<Response> {
 pub(crate) fn hold(text: &str) -> Option<String> {
     let plan = FlightPlan::from_yaml("plan.yaml", text).ok()?;
     let site = || open::responses(responses(), "h").unwrap();
-    let tree = site().tree().unwrap();
+    let tree = site().tree(&plan.rules).unwrap();
     // Whatever it gives, it ends, with a result or an error.
     let _any = Replay::of(&plan).over(&tree).run();
 

@@ -138,7 +138,7 @@ fn hidden_text_is_counted_and_never_shown() {
     for hidden in ["Ignore", "90 A", "Wipe"] {
         assert!(!ran.stdout.contains(hidden), "{hidden}: {}", ran.stdout);
     }
-    let said = "site-map: 1 page; left out: 3 hidden parts of some 16 tokens\n";
+    let said = "site-map: 1 page; left out: 3 hidden parts (about 16 tokens)\n";
     assert!(ran.stderr.contains(said), "{}", ran.stderr);
     assert!(map(&server, &["--goal", "fuse 7"]).stderr.contains(said));
     let folder = tempfile::tempdir().unwrap();

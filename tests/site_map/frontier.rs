@@ -1,14 +1,23 @@
 //! Pages that are known and not read: excluded ones, and those that a map says were not read.
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
 
+use repo_map::plan::{ExcludedPaths, Rule};
+use repo_map::{Level, LevelRange};
 use serde_json::Value;
+use site_map::address::page_address;
+use site_map::explore::{ExploreLimits, explore, visit};
 use site_map::site::open;
+use site_map::source::http::crawl_report::CrawlStep;
 use site_map::source::recording::Recording;
+use site_map::{Response, Scope};
 use test_support::{Sealed, sealed};
 
-use crate::server::{PageAnswer, PageServer, page, status};
+use crate::platform::{fetcher, options};
+use crate::server::{PageAnswer, PageServer, page, redirect, status};
 
 fn program() -> Sealed {
     sealed(env!("CARGO_BIN_EXE_site-map"))
@@ -59,7 +68,11 @@ fn a_map_says_which_pages_are_only_known_from_links_and_replays_so() {
     assert_eq!(sum, json["tokens"].as_u64().unwrap());
     // Excluded pages are not named.
     let without = run(&[&["m.warc.gz", "--level", "old/=exclude"], &FLAGS[..]].concat());
-    assert_eq!(without.code, 2, "no page that was read lies there: {}", without.stderr);
+    assert_eq!(without.code, 0, "{}", without.stderr);
+    let said = "Not read: 2 pages, known from links (c.html, 1 more).\n";
+    assert!(without.stdout.ends_with(said), "{}", without.stdout);
+    let typo = run(&[&["m.warc.gz", "--exclude", "odl/"], &FLAGS[..]].concat());
+    assert_eq!(typo.code, 2, "{}", typo.stderr);
     let site = open::recording(&Recording::open(&place.path().join("m.warc.gz")).unwrap(), "m");
     assert_eq!(site.unwrap().unread, ["c.html", "d.html", "old/a.html"]);
 }
@@ -79,6 +92,10 @@ fn excluded_pages_are_neither_asked_for_nor_shown() {
     let typo = run(&[&[start.as_str(), "--exclude", "odl/"], &FLAGS[..]].concat());
     assert_eq!(typo.code, 2, "{}", typo.stderr);
     assert!(typo.stderr.contains("--exclude"), "{}", typo.stderr);
+    let both = ["--exclude", "old/a.html", "--exclude", "old/"];
+    let both = run(&[&[start.as_str()], &both[..], &FLAGS[..]].concat());
+    assert_eq!(both.code, 13, "a page is lost, and both globs match: {}", both.stderr);
+    assert!(both.stderr.contains("; excluded: 1"), "{}", both.stderr);
     let wrong = run(&[&[start.as_str(), "--exclude", "!b"], &FLAGS[..]].concat());
     assert_eq!(wrong.code, 2, "{}", wrong.stderr);
 }
@@ -101,11 +118,70 @@ fn excluded_pages_are_not_recorded() {
             "old",
             "--exclude",
             "d.html",
+            "--exclude",
+            "odl/",
         ],
     );
+    let said = "site-map: --exclude: no link leads to `odl/`\n";
+    assert!(recorded.stderr.contains(said), "{}", recorded.stderr);
+    assert_eq!(recorded.stderr.matches("no link leads to").count(), 1, "{}", recorded.stderr);
     assert_eq!(recorded.code, 13, "the picture is lost: {}", recorded.stderr);
     assert!(recorded.stderr.contains("; excluded: 2"), "{}", recorded.stderr);
     assert!(!server.paths().iter().any(|path| path.contains("old") || path.contains("d.html")));
+}
+
+#[test]
+fn a_redirect_to_an_excluded_page_is_not_followed() {
+    let server = PageServer::start(|path| match path {
+        "/m/" => page("<h1>Manual</h1><p>All: <a href=way.html>The timeout</a>"),
+        "/m/way.html" => redirect("/m/old/a.html"),
+        _ => status(404),
+    });
+    let start = server.url("/m/");
+    let (scope, why) = (Scope::of(&start, None), "redirects to a page that rules exclude");
+    let rule = Rule::new("old/", LevelRange::exactly(Level::Exclude));
+    let excluded = ExcludedPaths::of(&[rule]).unwrap();
+    let (mut one, _) = fetcher(options(&start));
+    let limits = ExploreLimits { excluded: excluded.clone(), ..ExploreLimits::default() };
+    let next = |_: &CrawlStep<'_>| ControlFlow::Continue(());
+    let explored = explore(&mut one, &scope, "timeout", &limits, next).unwrap();
+    assert_eq!(explored.report.failures[0].reason, why);
+    let (mut other, _) = fetcher(options(&start));
+    let visited = visit(&mut other, &scope, &excluded, &server.url("/m/way.html"));
+    assert_eq!((visited.page.unwrap_err().as_str(), visited.is_limit), (why, false));
+    assert_eq!(visited.responses.last().unwrap().status, 302);
+    assert!(!server.paths().contains(&"/m/old/a.html".to_owned()), "{:?}", server.paths());
+}
+
+#[test]
+fn unread_pages_are_named_once_and_not_if_their_names_are_on_the_map() {
+    let long = "x".repeat(5_000);
+    let answers = [
+        (
+            "",
+            format!(
+                "<h1>M</h1><a href=b.html>b</a><a href=c.html?x=1>c</a><a href=c.html?y=2>c</a>\
+                      <a href=b.html?z=1>b</a><a href={long}.html>x</a>"
+            ),
+        ),
+        ("b.html", "<h1>B</h1><p>Text of 3.".to_owned()),
+    ];
+    let answers = answers.map(|(name, html)| Response {
+        address: page_address(&format!("http://a/{name}")).unwrap(),
+        status: 200,
+        headers: vec![("content-type".to_owned(), "text/html".to_owned())],
+        body: html.into_bytes(),
+    });
+    let site = open::responses(answers.to_vec(), "a").unwrap();
+    let mut names = BTreeSet::new();
+    assert!(site.unread.iter().all(|name| names.insert(name)), "{:?}", site.unread);
+    assert!(site.unread.iter().all(|name| site.page(name).is_none()), "{:?}", site.unread);
+    let named = site.tree(&[]).unwrap().site.unwrap().unread.named;
+    assert!(named.contains(&format!("{}…", "x".repeat(80))), "{named:?}");
+    let rule = Rule::new("**", LevelRange::exactly(Level::Exclude));
+    let all = [rule.clone(), Rule { path: "/x*".into(), ..rule }];
+    let named = site.tree(&all).unwrap().site.unwrap().unread.named;
+    assert!(!named.iter().any(|name| name.starts_with('x')), "{named:?}");
 }
 
 #[test]

@@ -83,10 +83,19 @@ impl ExcludedPaths {
 
     /// Returns the glob of the rule that excludes a path.
     pub fn glob(&self, path: &str) -> Option<&str> {
+        self.globs(path).first().copied()
+    }
+
+    /// Returns the globs of all rules that would exclude a path which is excluded, the one that
+    /// does first.
+    pub fn globs(&self, path: &str) -> Vec<&str> {
         let matching = self.globs.matches(path);
-        let mut latest = matching.into_iter().rev().map(|at| &self.rules[at]);
-        let last = latest.find(|rule| rule.level.is_some())?;
-        is_excluding(last).then_some(last.path.as_str())
+        let latest = matching.into_iter().rev().map(|at| &self.rules[at]);
+        let mut latest = latest.filter(|rule| rule.level.is_some()).peekable();
+        if !latest.peek().is_some_and(|rule| is_excluding(rule)) {
+            return Vec::new();
+        }
+        latest.filter(|rule| is_excluding(rule)).map(|rule| rule.path.as_str()).collect()
     }
 }
 
@@ -119,5 +128,16 @@ mod tests {
         );
         assert_eq!(verdict.items[0].name, "f");
         assert_eq!(rules.verdict("x").rule, Some(0));
+    }
+
+    #[test]
+    fn all_globs_that_exclude_a_path_are_known_and_the_last_rule_decides() {
+        let rule = |path: &str, level| Rule::new(path, LevelRange::exactly(level));
+        let (out, full) = (Level::Exclude, Level::Full);
+        let rules = [rule("**", out), rule("old/", out), rule("a.html", full), rule("/old/*", out)];
+        let excluded = ExcludedPaths::of(&rules).unwrap();
+        assert_eq!(excluded.globs("old/a.html"), ["/old/*", "old/"]);
+        assert_eq!(excluded.glob("old/a.html"), Some("/old/*"));
+        assert!(ExcludedPaths::of(&rules[..3]).unwrap().globs("old/a.html").is_empty());
     }
 }

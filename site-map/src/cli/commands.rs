@@ -99,7 +99,7 @@ pub(super) fn judged(
     let excludes = request.exclude.iter().map(|rule| ("--exclude", rule));
     for (flag, rule) in levels.chain(excludes) {
         // Pages that were not read for it are on no map.
-        if !opened.has_left_out(rule) {
+        if !opened.has_left_out(rule)? {
             check_flag(&judged, flag, rule)?;
         }
     }
@@ -118,7 +118,7 @@ pub(super) fn relevance(judged: &Judged, plan: &FlightPlan) -> Exit {
 
 fn replay(args: &SiteMapArgs, site: &Site, plan: &FlightPlan) -> Result<Exit> {
     let file = args.request.plan.as_deref().map(plan_name).unwrap_or_default();
-    let tree = site.tree()?;
+    let tree = site.tree(&plan.rules)?;
     match Replay::of(plan).over(&tree).named(&file).run()?.outcome {
         ReplayOutcome::Identical { text, .. } => {
             deliver("site-map", args.output.as_deref(), args.copy, &text)?;

@@ -45,6 +45,9 @@ pub(super) fn record(args: &RecordArgs) -> Result<Exit> {
     let scope = Scope::of(&start, args.scope.as_deref());
     let report = record_site(&mut fetcher, &scope, &limits, targets, &mut sink, told("site-map"))?;
     say(format!("site-map: {} requests, {} bytes; {report}", fetcher.requests(), fetcher.bytes()));
+    for rule in args.exclude.iter().filter(|rule| !report.excluded.contains_key(&rule.path)) {
+        say(format!("site-map: --exclude: no link leads to `{}`", rule.path));
+    }
     if report.unread.contains_key(&UnreadCause::Stopped) {
         say(format!("site-map: `--resume -o {}` goes on", args.output.display()));
         return Ok(Exit::Interrupted);

@@ -11,6 +11,7 @@ use crate::address::{Scope, is_other_file};
 use crate::explore::limits::ExploreLimits;
 use crate::explore::listing::ListedPage;
 use crate::page::{PageLink, WebPage};
+use crate::source::http::crawl_report::count_excluded;
 
 /// The largest number of links of one page that are kept; an index of a large manual has more.
 const MAX_LINKS: usize = 20_000;
@@ -67,8 +68,9 @@ pub(super) struct Frontier {
     /// The largest number of links between the start and a page that is read.
     max_depth: usize,
     rules: ExcludedPaths,
-    /// The pages that rules exclude, with the globs.
-    excluded: BTreeMap<Url, String>,
+    /// The pages that rules exclude, and their numbers by the globs.
+    excluded: BTreeSet<Url>,
+    n_excluded: BTreeMap<String, usize>,
     n_indexes: usize,
     n_taken: usize,
     /// Whether a page was taken because of a word of the goal.
@@ -136,7 +138,8 @@ impl Frontier {
             seen: BTreeSet::from([start.clone()]),
             max_depth: limits.depth,
             rules: limits.excluded.clone(),
-            excluded: BTreeMap::new(),
+            excluded: BTreeSet::new(),
+            n_excluded: BTreeMap::new(),
             n_indexes: 0,
             n_taken: 0,
             was_promised: false,
@@ -188,14 +191,17 @@ impl Frontier {
         depth: usize,
     ) {
         // Only a request tells of other addresses whether they are pages.
-        if is_other_file(address) || self.excluded.contains_key(address) {
+        if is_other_file(address) || self.excluded.contains(address) {
             return;
         }
-        if !self.pages.contains_key(address)
-            && let Some(glob) = self.rules.glob(&scope.name(address))
-        {
-            self.excluded.insert(address.clone(), glob.to_owned());
-            return;
+        if !self.pages.contains_key(address) {
+            let name = scope.name(address);
+            let excluding = self.rules.globs(&name);
+            if !excluding.is_empty() {
+                count_excluded(&mut self.n_excluded, &excluding);
+                self.excluded.insert(address.clone());
+                return;
+            }
         }
         let path = address.path().strip_prefix(scope.prefix()).unwrap_or_default();
         let of_address = topic_words(path).into_iter().collect();
@@ -205,11 +211,7 @@ impl Frontier {
 
     /// Returns the numbers of pages that rules exclude, by their globs.
     pub(super) fn excluded(&self) -> BTreeMap<String, usize> {
-        let mut excluded = BTreeMap::new();
-        for glob in self.excluded.values() {
-            *excluded.entry(glob.clone()).or_default() += 1;
-        }
-        excluded
+        self.n_excluded.clone()
     }
 
     /// Takes the page that was chosen.

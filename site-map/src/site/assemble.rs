@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
 use rayon::prelude::*;
-use repo_map::plan::ExcludedPaths;
+use repo_map::plan::{ExcludedPaths, Rule};
 use repo_map::{Document, FlightPlan, Judged, Options, SiteFacts, Tree, UnreadPages};
 use url::Url;
 
@@ -22,7 +22,7 @@ use crate::source::response::Response;
 
 /// How many pages are parsed before their links are packed; bounds the memory.
 const CHUNK: usize = 256;
-/// How many characters of hidden text count for a token; nothing depends on it.
+/// How many characters of hidden text count for a token; only for the message.
 const CHARACTERS_A_TOKEN: usize = 4;
 
 /// The pages of a site.
@@ -102,8 +102,9 @@ impl Site {
         parsed.sort_by(|one, other| one.address.as_str().cmp(other.address.as_str()));
         parsed.dedup_by(|one, other| one.address == other.address);
         let facts = answers.facts(scope);
-        let unread = linked.unread(scope);
-        Ok(Site { missing, facts, unread, ..Site::of_parsed(scope, parsed, &addresses) })
+        let site = Site::of_parsed(scope, parsed, &addresses);
+        let unread = linked.unread(scope, |name| site.page(name).is_some());
+        Ok(Site { missing, facts, unread, ..site })
     }
 
     fn of_parsed(scope: &Scope, mut parsed: Vec<ParsedPage>, addresses: &AddressNumbers) -> Site {
@@ -206,16 +207,13 @@ impl Site {
         self.facts.as_ref()
     }
 
-    /// Returns the pages as a tree of documents.
+    /// Returns the pages as a tree of documents. Pages that were not read and that rules exclude
+    /// are not named.
     ///
     /// # Errors
-    /// If the engine refuses a name.
-    pub fn tree(&self) -> Result<Tree> {
-        self.tree_without(&ExcludedPaths::default())
-    }
-
-    /// Returns the pages as a tree; pages that were not read and that rules exclude are not named.
-    fn tree_without(&self, excluded: &ExcludedPaths) -> Result<Tree> {
+    /// If the engine refuses a name, or a glob of the rules does not compile.
+    pub fn tree(&self, rules: &[Rule]) -> Result<Tree> {
+        let excluded = ExcludedPaths::of(rules)?;
         let documents = self.pages.iter();
         let documents = documents.map(|page| Document::page(&page.name, page.markdown.as_bytes()));
         let names = self.unread.iter().map(|name| Document::page(name, []).notation());
@@ -236,7 +234,7 @@ impl Site {
     /// If a glob of the plan does not compile, or the operation was cancelled.
     pub fn judged(&self, plan: &FlightPlan, options: &Options) -> Result<Judged> {
         let options = Options { origin: self.origin.clone(), ..options.clone() };
-        let tree = self.tree_without(&ExcludedPaths::of(&plan.rules)?)?;
+        let tree = self.tree(&plan.rules)?;
         Ok(repo_map::open_tree(tree, &self.links(), plan, &options)?)
     }
 
@@ -256,7 +254,7 @@ impl Site {
         if let (parts @ 1.., n_characters) = self.n_hidden {
             let parts = format!("{parts} {}", of(parts, ["hidden part", "hidden parts"]));
             let tokens = n_characters.div_ceil(CHARACTERS_A_TOKEN);
-            words.push(format!("{parts} of some {tokens} tokens"));
+            words.push(format!("{parts} (about {tokens} tokens)"));
         }
         let n = self.pages.len();
         let pages = of(n, ["page", "pages"]);

@@ -12,6 +12,9 @@ use crate::source::response::Response;
 /// The scheme of the pages of a folder, all of which are read.
 const FILE: &str = "file";
 
+/// The largest number of addresses that are counted.
+const MAX_KNOWN: usize = 200_000;
+
 /// What links lead to, and what was asked for.
 #[derive(Debug, Default)]
 pub(super) struct LinkedPages {
@@ -34,20 +37,26 @@ impl LinkedPages {
         let targets: BTreeSet<&Url> =
             page.links.iter().map(|link| &link.target).filter(is_page).collect();
         for target in targets {
+            let is_full = self.n_pages.len() == MAX_KNOWN;
             match self.n_pages.get_mut(target) {
                 Some(n) => *n += 1,
+                None if is_full => {}
                 None => drop(self.n_pages.insert(target.clone(), 1)),
             }
         }
     }
 
-    /// Returns the names of the pages that were not asked for, those that most pages link to first.
-    pub(super) fn unread(self, scope: &Scope) -> Vec<String> {
+    /// Returns the names of the pages that were not asked for and are not on the map, those that
+    /// most pages link to first.
+    pub(super) fn unread(self, scope: &Scope, is_on_map: impl Fn(&str) -> bool) -> Vec<String> {
         let LinkedPages { n_pages, asked } = self;
         let unread = n_pages.into_iter().filter(|(address, _)| !asked.contains(address));
         let mut names: Vec<(Reverse<usize>, String)> =
             unread.map(|(address, n)| (Reverse(n), scope.name(&address))).collect();
         names.sort();
-        names.into_iter().map(|(_, name)| name).collect()
+        // Addresses may share a name.
+        let mut seen = HashSet::new();
+        let names = names.into_iter().map(|(_, name)| name);
+        names.filter(|name| !is_on_map(name) && seen.insert(name.clone())).collect()
     }
 }

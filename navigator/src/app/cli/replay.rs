@@ -39,7 +39,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
     let plan = read_plan(&file, source.place())?;
     let ignored = source.folder().map(|folder| own_files(args, folder, &file)).unwrap_or_default();
     let name = plan_name(&file);
-    let pages = source.documents(None)?.pages()?;
+    let pages = source.documents(None)?.pages(&plan)?;
     let replay = match &pages {
         Some(pages) => Replay::of(&plan).over(pages),
         None => Replay::of(&plan).at(source.place()),

@@ -357,7 +357,7 @@ impl Tools {
         let count = |text: &str| limit.tokenizer.count(text);
         check_site(named.site.as_deref(), site_facts(&named.plan))?;
         let pages = match &named.site {
-            Some(site) => site.documents()?.pages()?,
+            Some(site) => site.documents()?.pages(&named.plan)?,
             None => None,
         };
         let own = Vec::from_iter(named.own);

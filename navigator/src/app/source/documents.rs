@@ -225,14 +225,14 @@ impl Documents {
         })
     }
 
-    /// Returns the pages of a site; `None` for a repository.
+    /// Returns the pages of a site for a plan; `None` for a repository.
     ///
     /// # Errors
     /// If the engine refuses the name of a page.
-    pub(crate) fn pages(&self) -> Result<Option<Tree>> {
+    pub(crate) fn pages(&self, plan: &FlightPlan) -> Result<Option<Tree>> {
         Ok(match self {
             Documents::Folder(_) => None,
-            Documents::Site(site) => Some(site.tree()?),
+            Documents::Site(site) => Some(site.tree(&plan.rules)?),
         })
     }
 

@@ -70,6 +70,8 @@ pub struct UnreadPages {
 impl UnreadPages {
     /// The largest number of pages that are named.
     const MAX_NAMED: usize = 12;
+    /// The longest name, in characters.
+    const MAX_NAME: usize = 80;
 
     /// Takes the names of all of them, those that most links lead to first.
     pub fn of(names: impl Iterator<Item = String>) -> UnreadPages {
@@ -77,7 +79,11 @@ impl UnreadPages {
         for name in names {
             unread.pages += 1;
             if unread.named.len() < UnreadPages::MAX_NAMED {
-                unread.named.push(name);
+                let mut cut: String = name.chars().take(UnreadPages::MAX_NAME).collect();
+                if cut.len() < name.len() {
+                    cut.push('…');
+                }
+                unread.named.push(cut);
             }
         }
         unread

@@ -9,7 +9,9 @@ use url::Url;
 
 use crate::address::Scope;
 use crate::error::Result;
-use crate::source::http::crawl_report::{CrawlFailure, CrawlReport, CrawlStep, UnreadCause};
+use crate::source::http::crawl_report::{
+    CrawlFailure, CrawlReport, CrawlStep, UnreadCause, count_excluded,
+};
 use crate::source::http::error::FetchError;
 use crate::source::http::fetcher::{Fetcher, MAX_REDIRECTS, is_momentary};
 use crate::source::http::platform::Platform;
@@ -270,10 +272,10 @@ impl<P: Platform> Crawl<'_, P> {
         }
         self.seen.insert(address.to_string());
         let is_start = depth == 0;
-        if let Some(glob) = self.limits.excluded.glob(&self.scope.name(&address))
-            && !is_start
-        {
-            *self.report.excluded.entry(glob.to_owned()).or_default() += 1;
+        let name = self.scope.name(&address);
+        let excluding = self.limits.excluded.globs(&name);
+        if !is_start && !excluding.is_empty() {
+            count_excluded(&mut self.report.excluded, &excluding);
             return;
         }
         if depth > self.limits.depth {

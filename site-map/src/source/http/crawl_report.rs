@@ -26,7 +26,7 @@ pub struct CrawlStep<'a> {
     pub n_queued: usize,
     /// The requests so far.
     pub n_requests: u64,
-    /// What the server answered in this step, in order; empty where it is recorded already.
+    /// What the server answered in this step, in order; empty if the caller records answers itself.
     pub answers: &'a [&'a Response],
 }
 
@@ -77,7 +77,8 @@ pub struct CrawlReport {
     pub forbidden: Vec<CrawlFailure>,
     /// The numbers of addresses that were not asked.
     pub unread: BTreeMap<UnreadCause, usize>,
-    /// The numbers of addresses that rules exclude, by their globs.
+    /// The numbers of addresses that rules exclude, by their globs; 0 for a rule if later ones
+    /// exclude all that it would.
     pub excluded: BTreeMap<String, usize>,
 }
 
@@ -99,6 +100,13 @@ impl fmt::Display for UnreadCause {
             UnreadCause::Silent => "the server stopped answering",
             UnreadCause::Stopped => "stopped before",
         })
+    }
+}
+
+/// Counts an address for the first of the globs that exclude it; the others are named.
+pub(crate) fn count_excluded(excluded: &mut BTreeMap<String, usize>, globs: &[&str]) {
+    for (at, glob) in globs.iter().enumerate() {
+        *excluded.entry((*glob).to_owned()).or_default() += usize::from(at == 0);
     }
 }
 
