@@ -124,8 +124,8 @@ impl Scope {
         is_same_origin(address, &self.start) && address.path().starts_with(&self.prefix)
     }
 
-    /// Returns the name of an address on a map, which another may have too: the path below the
-    /// prefix, and for addresses out of the scope the host and the whole path.
+    /// Returns the name of an address on a map: the path below the prefix, and for addresses out of
+    /// the scope the host and the whole path. Names are not unique.
     pub(crate) fn name(&self, address: &Url) -> String {
         let path = address.path();
         let below = path.strip_prefix(&self.prefix).filter(|_| self.contains(address));

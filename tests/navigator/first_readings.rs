@@ -236,7 +236,7 @@ fn a_misspelt_exclusion_leaves_no_run_behind_and_a_resumed_reading_checks_it() {
     assert!(refused.stderr.contains("tmieout.html"), "{}", refused.stderr);
     assert!(!at.path().join("run").exists());
     let right = explore("timeout.html");
-    assert_eq!(right.code, 6, "{}", right.stderr);
+    assert_eq!(right.code, 13, "a page is gone: {}", right.stderr);
 
     let cut = repo("");
     let excluding = [&["--exclude", "tmieout.html"][..], &FLAGS].concat();

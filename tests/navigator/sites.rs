@@ -346,7 +346,7 @@ fn hidden_text_of_pages_is_counted_in_the_summary() {
     let explored = explore(&navigator, &at, &["file://.", "--out", ".run"]);
     assert_eq!(explored.code, 0, "{}", explored.stderr);
     assert!(!explored.stdout.contains("Ignore"), "{}", explored.stdout);
-    let said = "1 page; left out: 1 hidden part of some 9 tokens\n";
+    let said = "1 page; left out: 1 hidden part (about 9 tokens)\n";
     assert!(explored.stderr.contains(said), "{}", explored.stderr);
     let summary = fs::read_to_string(at.path().join(".run/summary.md")).unwrap();
     assert!(summary.ends_with(&format!("\n## Site\n\n- {said}")), "{summary}");

@@ -165,7 +165,9 @@ fn store(
 ) {
     let site = site.map(|site| &site.report);
     if let Some(site) = site {
-        found.summary = format!("{}{}", found.summary, section(Some(site), None)).into();
+        let left_out = terrain.site().and_then(|site| site.left_out());
+        found.summary =
+            format!("{}{}", found.summary, section(Some(site), left_out.as_deref())).into();
     }
     let findings = Findings { repo: terrain.repo(), found, site };
     if let Err(error) = keep(folder, &findings) {

@@ -61,7 +61,7 @@ pub(super) struct Session<'a> {
     fetcher: Option<Fetcher>,
     /// The run is in its folder since its site was read.
     has_begun: bool,
-    /// What a site has that is not shown.
+    /// What a site had that is not shown when it was opened.
     left_out: Option<String>,
 }
 
@@ -207,10 +207,9 @@ impl<'a> Session<'a> {
         };
         if let Ok((terrain, _)) = &mut opened {
             let checked = check_globs(args, task, terrain.repo(), tell);
-            if let Some(folder) = self.folder.as_ref().filter(|_| checked.is_err()) {
+            if checked.is_err() && args.resume.is_none() && self.has_begun {
                 // A request that is refused is no run.
-                self.has_begun =
-                    self.has_begun && (args.resume.is_some() || folder.empty().is_err());
+                self.has_begun = self.folder.as_ref().is_some_and(|one| one.empty().is_err());
             }
             checked?;
         }
@@ -329,7 +328,8 @@ impl<'a> Scanned<'a> {
             }
             session.task.site = Some(after);
         }
-        let about = section(session.task.site.as_ref(), session.left_out.as_deref());
+        let left_out = terrain.site().map_or(session.left_out.take(), |site| site.left_out());
+        let about = section(session.task.site.as_ref(), left_out.as_deref());
         found.summary = format!("{}{about}", found.summary).into();
         Ok(Explored { session, terrain, found, story, pilot, lines })
     }

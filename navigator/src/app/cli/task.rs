@@ -7,7 +7,8 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail};
 use repo_map::cli::{OutputFormat, add_languages, check_flag, check_stdin, read_plan};
 use repo_map::plan::Rule;
-use repo_map::{FlightPlan, Format, Judged, LevelRange, unmatched};
+use repo_map::{FlightPlan, Format, Judged, LevelRange, Sanitized, unmatched};
+use site_map::address::decoded;
 
 use super::ExploreArgs;
 use super::first_reading;
@@ -208,9 +209,12 @@ impl Task {
             *prices = fs::canonicalize(&*prices)
                 .map_or_else(|_| prices.clone(), |path| path.display().to_string());
         }
+        // The recording alone has an address with a secret.
+        let is_shown = |name: String| Sanitized::line(&name).into_string() == name;
+        let start = self.source.address().map(String::from);
         Ok(RunRequest {
             root,
-            start: self.source.address().map(String::from),
+            start: start.filter(|start| is_shown(decoded(start))),
             site: self.site.clone(),
             server: self.server.clone(),
             plan: self.plan.to_yaml().into_string(),

@@ -35,13 +35,13 @@ pub(crate) struct SiteReport {
     /// The numbers of addresses that the person's rules exclude, by their globs.
     #[serde(default)]
     excluded: BTreeMap<String, usize>,
-    /// The largest number of links between the start and a page; `None` in an older run, as below.
+    /// The largest number of links between the start and a page; `None` in an older run.
     #[serde(default)]
     max_depth: Option<usize>,
-    /// The time between two requests.
+    /// The time between two requests; `None` in an older run.
     #[serde(default)]
     delay_ms: Option<u64>,
-    /// The path that all addresses begin with.
+    /// The path that all addresses begin with; `None` in an older run.
     #[serde(default)]
     scope: Option<String>,
 }

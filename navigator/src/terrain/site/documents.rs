@@ -82,6 +82,11 @@ impl DocumentTerrain {
         self.repository.repo()
     }
 
+    /// Returns the site as it is now, if pages of it can be visited.
+    pub fn site(&self) -> Option<&Site> {
+        self.visits.as_ref().map(|visits| &visits.site)
+    }
+
     /// Returns the number of pages that are only known from links, if some can be visited.
     pub fn n_unread(&self) -> Option<usize> {
         self.visits.as_ref().map(|visits| visits.known.n_unread())
