@@ -12,8 +12,8 @@ use crate::error::Result;
 use crate::source::http::crawl_report::{
     CrawlFailure, CrawlReport, CrawlStep, UnreadCause, count_excluded,
 };
-use crate::source::http::error::FetchError;
-use crate::source::http::fetcher::{Fetcher, MAX_REDIRECTS, is_momentary};
+use crate::source::http::error::{FetchError, is_momentary};
+use crate::source::http::fetcher::{Fetcher, MAX_REDIRECTS};
 use crate::source::http::platform::Platform;
 use crate::source::recording::RecordingWriter;
 use crate::source::response::Response;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use url::Url;
 
-use crate::source::http::fetcher::is_momentary;
+use crate::source::http::error::is_momentary;
 use crate::source::recording::Recording;
 use crate::source::response::Response;
 

@@ -4,6 +4,11 @@ use std::time::Duration;
 
 use repo_map::Sanitized;
 
+/// Statuses of a server that may answer later.
+pub(crate) fn is_momentary(status: u16) -> bool {
+    matches!(status, 429 | 500 | 502 | 503 | 504)
+}
+
 /// Why an address gave no response.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

@@ -13,7 +13,7 @@ use url::{Host, Url};
 use crate::address::is_same_origin;
 use crate::source::http::client::{PinnedClient, ResponseLimits};
 use crate::source::http::earlier_answers::EarlierAnswers;
-use crate::source::http::error::FetchError;
+use crate::source::http::error::{FetchError, is_momentary};
 use crate::source::http::options::FetchOptions;
 use crate::source::http::platform::{Platform, SystemPlatform};
 use crate::source::http::public_address::is_public;
@@ -476,11 +476,6 @@ fn pin_proxy(
 
 fn origin_of(address: &Url) -> String {
     address.origin().ascii_serialization()
-}
-
-/// Statuses of a server that may answer later.
-pub(crate) fn is_momentary(status: u16) -> bool {
-    matches!(status, 429 | 500 | 502 | 503 | 504)
 }
 
 /// Reads `Retry-After`: seconds, or a date, which is compared with the date of the response.
