@@ -10,7 +10,7 @@ use crate::knowledge::model::{
 };
 use crate::knowledge::names::{ScreenNames, slug};
 use crate::knowledge::places::SeenPlaces;
-use crate::knowledge::screens::{cut, screen_of};
+use crate::knowledge::screens::{cut, screen_of, share_counts};
 use crate::knowledge::sighting::{ScreenSighting, SeenStep, SeenTask};
 use crate::knowledge::thresholds::{BY_FEATURES, BY_TEXT, thresholds_of};
 use crate::walk::action::{ControlOperation, WalkAction};
@@ -59,6 +59,7 @@ pub fn build(seen: SeenSite) -> BuiltKnowledge {
         of_sighting.iter().map(|at| screens[*at].screen_id.clone()).collect();
     let tasks =
         seen.tasks.iter().filter_map(|task| task_of(task, &seen, &steps, &screens)).collect();
+    share_counts(&mut screens);
     screens.iter_mut().for_each(cut);
     screens.sort_by(|a, b| a.screen_id.cmp(&b.screen_id));
     let mut knowledge = Knowledge {
@@ -339,6 +340,7 @@ fn task_of(
 mod tests {
     use super::*;
     use crate::knowledge::model::EffectClass;
+    use crate::knowledge::screens::address_indicator;
     use crate::walk::screen::{EntryKind, ScreenEntry};
 
     /// A screen of an application under one address, with buttons.
@@ -385,5 +387,25 @@ mod tests {
         assert_eq!(built.screens.len(), 4);
         assert!(ids.len() == 2 && ids.iter().any(|id| id.contains("close")), "{ids:?}");
         assert!(ids.iter().any(|id| id.contains("back")), "{ids:?}");
+    }
+
+    #[test]
+    fn a_count_on_one_screen_is_known_on_all_and_several_addresses_are_one_indicator() {
+        let page = |path: &str, title: &str, buttons: &[&str]| {
+            let mut seen = screen(title, buttons);
+            seen.screen.address = format!("http://a.example/{path}");
+            ScreenSighting::new(0, seen.screen, true)
+        };
+        let sightings = vec![
+            page("", "Home", &["Search", "Cart", "News", "Map"]),
+            page("tools", "Goods", &["Sort", "Cart 2", "Filter", "Compare"]),
+        ];
+        let knowledge = build(SeenSite { sightings, ..SeenSite::default() }).knowledge;
+        let carts = knowledge.screens.iter().flat_map(|screen| &screen.actions);
+        let carts: Vec<bool> =
+            carts.filter(|action| action.name == "Cart").map(|action| action.has_count).collect();
+        assert!(carts.len() >= 2 && carts.iter().all(|has_count| *has_count), "{carts:?}");
+        let patterns = ["^a$".to_owned(), "^b$".to_owned()];
+        assert_eq!(address_indicator(&patterns).unwrap().pattern.unwrap(), "^a$|^b$");
     }
 }

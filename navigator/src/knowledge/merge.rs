@@ -9,6 +9,7 @@ use crate::knowledge::model::{
     Knowledge, KnownFeature, KnownScreen, Thresholds, Transition, VERSION,
 };
 use crate::knowledge::recognise::Recogniser;
+use crate::knowledge::screens::{ADDRESS_MATCHES, address_indicator};
 use crate::walk::known::KnownPlace;
 
 /// Merges knowledges, in order. A screen of a later one that the earlier ones recognise is the same
@@ -190,11 +191,17 @@ fn join(known: &mut KnownScreen, other: KnownScreen) {
             None => known.addresses.push(address),
         }
     }
+    let n_templates = known.templates.len();
     for template in other.templates {
         if !known.templates.contains(&template) {
             known.url_patterns.push(template.pattern());
             known.templates.push(template);
         }
+    }
+    if known.templates.len() > n_templates {
+        let indicators = &mut known.state_signature.required_indicators;
+        indicators.retain(|one| one.kind != ADDRESS_MATCHES);
+        indicators.extend(address_indicator(&known.url_patterns));
     }
     for words in other.business_words {
         if !known.business_words.contains(&words) {

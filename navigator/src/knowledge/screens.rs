@@ -129,6 +129,20 @@ pub(super) fn cut(screen: &mut KnownScreen) {
     }
 }
 
+/// The kind of an indicator of an address.
+pub(super) const ADDRESS_MATCHES: &str = "url_matches";
+
+/// Says of a control on all screens that its label may end with a count, where it did on one.
+pub(super) fn share_counts(screens: &mut [KnownScreen]) {
+    let counted = |action: &&KnownAction| action.has_count;
+    let actions = screens.iter().flat_map(|screen| &screen.actions);
+    let counted: BTreeSet<String> =
+        actions.filter(counted).map(|action| action.action_id.clone()).collect();
+    for action in screens.iter_mut().flat_map(|screen| &mut screen.actions) {
+        action.has_count |= counted.contains(&action.action_id);
+    }
+}
+
 /// Returns what shows a screen, for agents that look for texts: what it always has, what names a
 /// state first.
 fn signature(features: &[KnownFeature], templates: &[AddressTemplate]) -> StateSignature {
@@ -150,13 +164,19 @@ fn signature(features: &[KnownFeature], templates: &[AddressTemplate]) -> StateS
         reason: Some(one.feature.kind.as_str().to_owned()),
         pattern: None,
     });
-    let addresses = templates.iter().map(|template| Indicator {
-        kind: "url_matches".to_owned(),
-        pattern: Some(template.pattern()),
+    let patterns: Vec<String> = templates.iter().map(AddressTemplate::pattern).collect();
+    StateSignature { required_indicators: texts.chain(address_indicator(&patterns)).collect() }
+}
+
+/// Returns what shows a screen by its address. All indicators are required, and a page has one
+/// address.
+pub(super) fn address_indicator(patterns: &[String]) -> Option<Indicator> {
+    (!patterns.is_empty()).then(|| Indicator {
+        kind: ADDRESS_MATCHES.to_owned(),
+        pattern: Some(patterns.join("|")),
         reason: Some("address".to_owned()),
         ..Indicator::default()
-    });
-    StateSignature { required_indicators: texts.chain(addresses).collect() }
+    })
 }
 
 /// Returns where a text of a feature stands.
