@@ -58,7 +58,6 @@ fn no_part_of_a_form_says_what_a_reader_does_not_see() {
     let unseen = ["hidden", "style='display:none'", "class=sr-only", "aria-hidden=true"];
     for unseen in unseen {
         for part in [
-            format!("<label {unseen} for=a>secret</label>"),
             format!("<label>Seen <i {unseen}>secret</i><input name=b></label>"),
             format!("<fieldset><legend {unseen}>secret</legend></fieldset>"),
             format!("<legend>Seen <i {unseen}>secret</i></legend>"),
@@ -69,6 +68,11 @@ fn no_part_of_a_form_says_what_a_reader_does_not_see() {
             let text = text(&format!("<h1>T</h1><form><input id=a name=a>{part}</form>"));
             assert!(text.contains("## Form") && !text.contains("secret"), "{part}: {text}");
         }
+    }
+    // A label that only screen readers have is the name of its field.
+    for (label, is_name) in [("class=sr-only", true), ("hidden", false)] {
+        let html = format!("<form><label {label} for=a>Who</label><input id=a name=a></form>");
+        assert_eq!(text(&html).contains("`a \"Who\": text`"), is_name, "{label}");
     }
     let text =
         text("<form><label for=a>Name</label><input id=a name=a><legend>Who</legend></form>");

@@ -186,10 +186,16 @@ impl<'h> FormReader<'h> {
     }
 
     fn element(&mut self, element: ElementRef<'h>, mut place: FormPlace) {
-        if !self.generator.shows(element) {
+        let name = element.value().name();
+        // A label may be there for screen readers alone: it names its field all the same.
+        let is_shown = match name {
+            "label" => !self.generator.is_hidden(element),
+            _ => self.generator.shows(element),
+        };
+        if !is_shown {
             return;
         }
-        match element.value().name() {
+        match name {
             "form" => return,
             "label" => {
                 let at = (self.labels.len() < MAX_LABELS).then_some(self.labels.len());
