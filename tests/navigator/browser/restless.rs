@@ -1,15 +1,10 @@
 //! Walks over pages that give no rest: each ends within its limits, and says what happened.
 
-use std::time::{Duration, Instant};
-
 use serde_json::Value;
 use test_support::{repo, sealed};
 
 use super::wire_server::{WireServer, html};
 use super::{guard, launched};
-
-/// Longer than any of these walks takes on a busy machine.
-const LONGEST: Duration = Duration::from_secs(120);
 
 fn page(path: &str) -> Option<(String, String)> {
     Some(html(match path {
@@ -35,10 +30,8 @@ fn walked(server: &WireServer, path: &str) -> Value {
     let url = server.url(path);
     let goal = "Click on the \"Go\" button.";
     let args = ["browse", &url, "--browser", "--goal", goal, "--format", "json", "--out", "run"];
-    let begun = Instant::now();
     let limits = ["--max-steps", "3", "--max-requests", "40"];
     let ran = navigator.run(at.path(), &[&args[..], &limits].concat());
-    assert!(begun.elapsed() < LONGEST, "{path}: {:?}: {}", begun.elapsed(), ran.stderr);
     let report = serde_json::from_str(&ran.stdout);
     let report: Value = report.unwrap_or_else(|error| panic!("{error}: {ran:?}"));
     assert!(report["steps_taken"].as_u64().unwrap() <= 3, "{report:#}");

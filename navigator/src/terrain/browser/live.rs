@@ -22,6 +22,9 @@ const SNAPSHOT: Duration = Duration::from_secs(60);
 const LEAST: Duration = Duration::from_secs(1);
 /// The deadline of stopping the scripts of a page that hangs.
 const STOP: Duration = Duration::from_secs(2);
+/// How often the history is asked for again, and the time between.
+const HISTORY_TRIES: u32 = 10;
+const HISTORY_PAUSE: Duration = Duration::from_millis(50);
 /// The most sessions of frames that a snapshot takes.
 const MAX_FRAMES: usize = 200;
 /// The most that the snapshots of a page and its frames take together, in bytes.
@@ -210,7 +213,7 @@ impl LiveTab {
 
     /// Returns the screen of a page that cannot be shown.
     fn unseen(&mut self, why: &BrowserError) -> Result<ScreenPage, BrowserError> {
-        let history = self.call("Page.getNavigationHistory", json!({}))?;
+        let history = self.navigation_history()?;
         let current = history["currentIndex"].as_u64().and_then(|at| usize::try_from(at).ok());
         let entry = &history["entries"][current.unwrap_or_default()];
         let text = |name: &str| entry[name].as_str().unwrap_or_default();
@@ -226,10 +229,22 @@ impl LiveTab {
         Ok((side("clientWidth"), side("clientHeight")))
     }
 
+    /// Returns the history of the tab. A page that is just replaced by another has none for a
+    /// moment.
+    fn navigation_history(&self) -> Result<Value, BrowserError> {
+        for _ in 0..HISTORY_TRIES {
+            match self.call("Page.getNavigationHistory", json!({})) {
+                Err(BrowserError::Refused { .. }) => self.clock.wait(HISTORY_PAUSE),
+                answer => return answer,
+            }
+        }
+        self.call("Page.getNavigationHistory", json!({}))
+    }
+
     /// Returns the addresses of the history up to this page, and the number of this entry's
     /// predecessor.
     pub(super) fn history(&self) -> Result<(Vec<String>, Option<i64>), BrowserError> {
-        let history = self.call("Page.getNavigationHistory", json!({}))?;
+        let history = self.navigation_history()?;
         let entries = history["entries"].as_array().map(Vec::as_slice).unwrap_or_default();
         let current = history["currentIndex"].as_u64().unwrap_or_default();
         let current = usize::try_from(current).unwrap_or_default().min(entries.len());
