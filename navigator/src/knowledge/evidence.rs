@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::knowledge::accessibility;
+use crate::knowledge::element_list;
 use crate::knowledge::feature::{Feature, FeatureKind, LISTS, MENU, TREE, features_of, words_of};
 use crate::knowledge::page_text::PageText;
 use crate::knowledge::template::AddressTemplate;
@@ -72,7 +74,7 @@ impl Evidence {
 
 impl PageReading {
     fn of(address: Option<&str>, text: &str) -> PageReading {
-        let Some(page) = PageText::of(address, text) else {
+        let Some(page) = page_text_of(address, text) else {
             return PageReading::Words(runs_of(text));
         };
         let PageText { screen, may_list, texts, of_texts, unseen, .. } = &page;
@@ -164,6 +166,11 @@ fn states_of<'f>(features: impl Iterator<Item = &'f Feature>) -> BTreeSet<&'f st
     states.collect()
 }
 
+/// Reads a text whose form is known: an accessibility snapshot or a list of elements.
+fn page_text_of(address: Option<&str>, text: &str) -> Option<PageText> {
+    accessibility::read(address, text).or_else(|| element_list::read(text))
+}
+
 /// Returns all runs of words of a text, line by line and across lines.
 fn runs_of(text: &str) -> BTreeSet<String> {
     let mut runs = BTreeSet::new();
@@ -195,6 +202,8 @@ fn runs_of(text: &str) -> BTreeSet<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::knowledge::page_text::{MAX_KEPT, MAX_NAME};
+    use crate::walk::screen::Screen;
 
     fn feature(kind: FeatureKind, words: &str) -> Feature {
         Feature { kind, words: words.to_owned() }
@@ -241,5 +250,46 @@ mod tests {
         assert_eq!(left(&with_dialog, &[]), OTHER_STATE);
         assert_eq!(left(&with_dialog, &[&dialog]), 1.0);
         assert_eq!(left("Issues, and a menu", &[&menu]), 1.0);
+    }
+
+    /// Texts that a hostile page could have another agent send.
+    #[test]
+    fn what_is_kept_of_a_text_is_bounded() {
+        let long = "x".repeat(1 << 20);
+        let many = |line: &str| (0..50_000).map(|n| format!("{line} {n}\"\n")).collect::<String>();
+        let texts = [
+            format!("- heading \"{long}\"\n{}", many("- tab \"a")),
+            format!("{}{}", many("- tab \"a"), many("- dialog \"d")),
+            many("- text: \"t"),
+            format!("- link \"{long}\":\n  - /url: /{long}\n"),
+            (0..50_000).map(|n| format!("[{n}]<button>b {n}</button>\ntext {n}\n")).collect(),
+        ];
+        for text in texts {
+            let address = format!("https://a.ex/{long}");
+            let Some(found) = page_text_of(Some(&address), &text) else {
+                panic!("{} is not read", &text[..40]);
+            };
+            let Screen { entries, sections, address, .. } = &found.screen;
+            assert!(address.is_empty());
+            assert!(entries.len() <= MAX_KEPT && sections.len() <= MAX_KEPT);
+            assert!(found.texts.len() <= MAX_KEPT);
+            let names = entries.iter().map(|entry| &entry.label).chain(&found.texts);
+            assert!(names.into_iter().all(|name| name.chars().count() <= MAX_NAME));
+            assert!(entries.iter().all(|entry| entry.target.is_none()));
+        }
+    }
+
+    #[test]
+    fn of_nested_dialogs_the_last_one_counts() {
+        let text = r#"- button "Menu"
+- dialog "Edit":
+  - button "Save"
+  - dialog "Sure?":
+    - button "Yes"
+  - button "Cancel""#;
+        let found = page_text_of(None, text).unwrap();
+        let inside: Vec<String> =
+            found.last_dialog().unwrap().entries.into_iter().map(|one| one.label).collect();
+        assert_eq!(inside, ["Yes"]);
     }
 }

@@ -2,16 +2,14 @@
 
 use url::Url;
 
-use crate::knowledge::accessibility;
-use crate::knowledge::element_list;
 use crate::knowledge::feature::FeatureKind;
 use crate::walk::screen::{EntryControl, EntryKind, Screen, ScreenEntry, ScreenSection};
 
 /// The largest numbers of controls, of headings and of texts that are kept: a screen has at most
 /// 400 features.
-const MAX_KEPT: usize = 2_000;
+pub(super) const MAX_KEPT: usize = 2_000;
 /// The longest name that is kept, in characters: ten words count.
-const MAX_NAME: usize = 300;
+pub(super) const MAX_NAME: usize = 300;
 /// The longest address that is read, in bytes.
 const MAX_ADDRESS: usize = 8_192;
 
@@ -35,11 +33,6 @@ pub(super) struct PageText {
 }
 
 impl PageText {
-    /// Reads a text whose form is known: an accessibility snapshot or a list of elements.
-    pub(super) fn of(address: Option<&str>, text: &str) -> Option<PageText> {
-        accessibility::read(address, text).or_else(|| element_list::read(text))
-    }
-
     pub(super) fn new(
         address: Option<&str>,
         of_texts: &'static [FeatureKind],
@@ -142,50 +135,4 @@ impl PageText {
 /// Returns a name within its bound.
 fn cut(name: &str) -> String {
     name.chars().take(MAX_NAME).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Texts that a hostile page could have another agent send.
-    #[test]
-    fn what_is_kept_of_a_text_is_bounded() {
-        let long = "x".repeat(1 << 20);
-        let many = |line: &str| (0..50_000).map(|n| format!("{line} {n}\"\n")).collect::<String>();
-        let texts = [
-            format!("- heading \"{long}\"\n{}", many("- tab \"a")),
-            format!("{}{}", many("- tab \"a"), many("- dialog \"d")),
-            many("- text: \"t"),
-            format!("- link \"{long}\":\n  - /url: /{long}\n"),
-            (0..50_000).map(|n| format!("[{n}]<button>b {n}</button>\ntext {n}\n")).collect(),
-        ];
-        for text in texts {
-            let address = format!("https://a.ex/{long}");
-            let Some(found) = PageText::of(Some(&address), &text) else {
-                panic!("{} is not read", &text[..40]);
-            };
-            let Screen { entries, sections, address, .. } = &found.screen;
-            assert!(address.is_empty() && found.page.is_none());
-            assert!(entries.len() <= MAX_KEPT && sections.len() <= MAX_KEPT);
-            assert!(found.texts.len() <= MAX_KEPT);
-            let names = entries.iter().map(|entry| &entry.label).chain(&found.texts);
-            assert!(names.into_iter().all(|name| name.chars().count() <= MAX_NAME));
-            assert!(entries.iter().all(|entry| entry.target.is_none()));
-        }
-    }
-
-    #[test]
-    fn of_nested_dialogs_the_last_one_counts() {
-        let text = r#"- button "Menu"
-- dialog "Edit":
-  - button "Save"
-  - dialog "Sure?":
-    - button "Yes"
-  - button "Cancel""#;
-        let found = PageText::of(None, text).unwrap();
-        let inside: Vec<String> =
-            found.last_dialog().unwrap().entries.into_iter().map(|one| one.label).collect();
-        assert_eq!(inside, ["Yes"]);
-    }
 }
