@@ -404,7 +404,7 @@ fn a_form_is_a_section_with_its_fields() {
     `n "How many": number, at least 1, at most 9, in steps of 2`
     `Size: select, one of: small, large`
     `way: radio, one of: By post, van`
-    `` `note` "Say more": text of several lines ``
+    `` `note` "Say more": textarea ``
     `agree: checkbox`
 
     ## Order (continued)
@@ -435,7 +435,7 @@ fn a_form_is_a_section_with_its_fields() {
     `n "How many": number, at least 1, at most 9, in steps of 2`
     `Size: select, one of: small, large`
     `way: radio, one of: By post, van`
-    `` `note` "Say more": text of several lines ``
+    `` `note` "Say more": textarea ``
     `agree: checkbox`
     ## Order (continued)
     After.

@@ -101,7 +101,7 @@ fn a_page_that_is_nested_too_deeply_is_cut_and_that_is_said() {
     assert!(shown.stdout.contains("Seen.") && !shown.stdout.contains("lost"), "{}", shown.stdout);
     assert!(!shown.stdout.contains('<'), "no half of a tag is text: {}", shown.stdout);
     assert!(
-        shown.stderr.contains("left out: 1 page cut short by too deep nesting"),
+        shown.stderr.contains("left out: 1 end of a page nested too deeply"),
         "{}",
         shown.stderr
     );

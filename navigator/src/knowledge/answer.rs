@@ -56,7 +56,7 @@ impl<'a> ActionWriter<'a> {
 
     /// Writes one of several choices. What the agent cannot do is no choice for it, and is said.
     pub(super) fn offer(&mut self, done: &DoneStep<'_>) {
-        if let Err(reason) = self.write(done) {
+        if let Err(reason) = self.write_from(done, true) {
             self.leave_out(reason, 1, Some(done.action_id));
         }
     }
@@ -152,11 +152,16 @@ impl<'a> ActionWriter<'a> {
         }
     }
 
+    /// Writes the next step of a way.
     pub(super) fn write(&mut self, done: &DoneStep<'_>) -> Result<(), String> {
+        self.write_from(done, self.actions.is_empty())
+    }
+
+    /// Writes an action, of the state that the agent has sent or of a later one.
+    fn write_from(&mut self, done: &DoneStep<'_>, is_first: bool) -> Result<(), String> {
         let known = done.action.map(|one| one.example.as_deref().unwrap_or(&one.name));
         let name = done.label.or(known).unwrap_or_default();
         let has_count = done.action.is_some_and(|one| one.has_count);
-        let is_first = self.actions.is_empty();
         let role = done.action.map_or("", |one| one.role.as_str());
         let words = ActionWords {
             kind: done.action.map_or(done.action_id, |one| one.action_type.as_str()),

@@ -406,6 +406,6 @@ mod tests {
             carts.filter(|action| action.name == "Cart").map(|action| action.has_count).collect();
         assert!(carts.len() >= 2 && carts.iter().all(|has_count| *has_count), "{carts:?}");
         let patterns = ["^a$".to_owned(), "^b$".to_owned()];
-        assert_eq!(address_indicator(&patterns).unwrap().pattern.unwrap(), "^a$|^b$");
+        assert_eq!(address_indicator(&patterns).unwrap().pattern.unwrap(), "(?:^a$)|(?:^b$)");
     }
 }

@@ -56,6 +56,12 @@ impl GapKind {
 /// Lists the gaps of a knowledge. An action that many screens have is a gap of the first one alone;
 /// one that was done on any of them is none.
 pub fn gaps_of(knowledge: &Knowledge) -> Vec<KnowledgeGap> {
+    gaps_with(&GapActions::of(knowledge))
+}
+
+/// Lists the gaps of a knowledge, as [`gaps_of`] does.
+pub(super) fn gaps_with(actions: &GapActions<'_>) -> Vec<KnowledgeGap> {
+    let knowledge = actions.knowledge;
     let used = || knowledge.screens.iter().filter(|screen| screen.is_used());
     let seen: BTreeSet<&AddressTemplate> = used().flat_map(|screen| &screen.templates).collect();
     let mut known: BTreeSet<&str> = used()
@@ -73,7 +79,7 @@ pub fn gaps_of(knowledge: &Knowledge) -> Vec<KnowledgeGap> {
             }
         }
     }
-    gaps.extend(without_action(knowledge).into_iter().map(|(from, to)| KnowledgeGap {
+    gaps.extend(without_action(actions).into_iter().map(|(from, to)| KnowledgeGap {
         kind: GapKind::TransitionWithoutAction,
         screen_id: from.to_owned(),
         action_id: None,
@@ -86,7 +92,8 @@ pub fn gaps_of(knowledge: &Knowledge) -> Vec<KnowledgeGap> {
 
 /// Returns the ends of the transitions that nobody saw an action of, as others write them, where
 /// something is left that may be it.
-fn without_action(knowledge: &Knowledge) -> BTreeSet<(&str, &str)> {
+fn without_action<'k>(actions: &GapActions<'k>) -> BTreeSet<(&'k str, &'k str)> {
+    let knowledge = actions.knowledge;
     let unseen = knowledge.transitions.iter().filter(|one| one.action_id.is_none());
     let mut open: BTreeSet<(&str, &str)> = unseen.map(Transition::ends).collect();
     if open.is_empty() {
@@ -97,7 +104,6 @@ fn without_action(knowledge: &Knowledge) -> BTreeSet<(&str, &str)> {
     seen.map(Transition::ends).for_each(|ends| {
         open.remove(&ends);
     });
-    let actions = GapActions::of(knowledge);
     open.retain(|(from, to)| actions.leading(from, to).next().is_some());
     open
 }
@@ -115,6 +121,10 @@ impl<'k> GapActions<'k> {
     pub(super) fn of(knowledge: &'k Knowledge) -> GapActions<'k> {
         let screens = knowledge.screens.iter().map(|one| (one.screen_id.as_str(), one)).collect();
         GapActions { knowledge, screens, taken: OnceCell::new() }
+    }
+
+    fn taken(&self) -> &BTreeSet<(&'k str, &'k str)> {
+        self.taken.get_or_init(|| taken_on(self.knowledge))
     }
 
     /// Returns the actions of a gap: its own, or those that may lead from its screen to the other
@@ -141,7 +151,7 @@ impl<'k> GapActions<'k> {
     fn leading(&self, from: &str, to: &str) -> impl Iterator<Item = &'k KnownAction> {
         let used = |id: &str| self.screens.get(id).copied().filter(|screen| screen.is_used());
         let ends = used(from).zip(used(to));
-        let taken = self.taken.get_or_init(|| taken_on(self.knowledge));
+        let taken = self.taken();
         ends.into_iter().flat_map(move |(from, to)| {
             from.actions.iter().filter(move |action| {
                 let is_there = |template| to.templates.contains(template);
@@ -184,7 +194,7 @@ pub fn untried_actions(knowledge: &Knowledge) -> Vec<UntriedAction<'_>> {
     let sites = knowledge.sites();
     let actions = GapActions::of(knowledge);
     let (leading, others): (Vec<_>, Vec<_>) =
-        gaps_of(knowledge).into_iter().partition(|gap| gap.to_screen_id.is_some());
+        gaps_with(&actions).into_iter().partition(|gap| gap.to_screen_id.is_some());
     let gaps = leading.into_iter().chain(others).flat_map(|gap| {
         let found = actions.of_gap(&gap).into_iter();
         found.map(move |action| UntriedAction {
@@ -197,8 +207,7 @@ pub fn untried_actions(knowledge: &Knowledge) -> Vec<UntriedAction<'_>> {
     });
     let is_here =
         |one: &UntriedAction<'_>| one.action.leads_to.as_ref().is_none_or(|to| to.is_of(&sites));
-    let mut all: Vec<UntriedAction<'_>> =
-        gaps.filter(is_here).chain(elsewhere(knowledge)).collect();
+    let mut all: Vec<UntriedAction<'_>> = gaps.filter(is_here).chain(elsewhere(&actions)).collect();
     let mut seen = BTreeSet::new();
     all.retain(|one| seen.insert((one.screen_id.clone(), &one.action.action_id)));
     all
@@ -206,11 +215,10 @@ pub fn untried_actions(knowledge: &Knowledge) -> Vec<UntriedAction<'_>> {
 
 /// Returns what is known to do something on one screen, and was never taken on another that has it:
 /// buttons first, then links to pages that were seen. What a link does is less of a question.
-fn elsewhere(knowledge: &Knowledge) -> impl Iterator<Item = UntriedAction<'_>> {
-    let taken = taken_on(knowledge);
-    let of_screens = |is_link: bool| {
-        let taken = taken.clone();
-        let screens = knowledge.screens.iter().filter(|screen| screen.is_used());
+fn elsewhere<'k>(actions: &GapActions<'k>) -> impl Iterator<Item = UntriedAction<'k>> {
+    let taken = actions.taken();
+    let of_screens = move |is_link: bool| {
+        let screens = actions.knowledge.screens.iter().filter(|screen| screen.is_used());
         screens.flat_map(|screen| screen.actions.iter().map(move |action| (screen, action))).filter(
             move |(screen, action)| {
                 action.action_type == "click"

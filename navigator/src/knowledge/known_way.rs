@@ -89,8 +89,11 @@ fn share_of(screen: &KnownScreen, weights: &GoalWeights) -> f64 {
 /// earlier walk, and what it clicks is a control of its screen or is named by the goal.
 fn is_plain(step: &RouteStep<'_>, goal: &str) -> bool {
     let RouteStep::Take { transition, from, action, .. } = step else { return true };
-    let goal = format!(" {} ", plain(goal));
-    let is_named = |name: &String| goal.contains(&format!(" {} ", plain(name)));
+    let goal = format!(" {} ", spaced_words(goal));
+    let is_named = |name: &String| {
+        let name = spaced_words(name);
+        !name.is_empty() && goal.contains(&format!(" {name} "))
+    };
     matches!(effect_of(step), EffectClass::None | EffectClass::Reads)
         && transition.value.is_none()
         && transition.label.as_ref().is_none_or(is_named)
@@ -98,7 +101,7 @@ fn is_plain(step: &RouteStep<'_>, goal: &str) -> bool {
 }
 
 /// Returns the words of a text in lower case, with single spaces between them.
-fn plain(text: &str) -> String {
+fn spaced_words(text: &str) -> String {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }

@@ -9,7 +9,7 @@ use crate::knowledge::model::{
     Knowledge, KnownFeature, KnownScreen, Thresholds, Transition, VERSION,
 };
 use crate::knowledge::recognise::Recogniser;
-use crate::knowledge::screens::{ADDRESS_MATCHES, address_indicator};
+use crate::knowledge::screens::{ADDRESS_MATCHES, address_indicator, share_counts};
 use crate::walk::known::KnownPlace;
 
 /// Merges knowledges, in order. A screen of a later one that the earlier ones recognise is the same
@@ -91,6 +91,7 @@ fn add(all: &mut Knowledge, part: Knowledge) {
         names.insert(old, screen.screen_id.clone());
         all.screens.push(screen);
     }
+    share_counts(&mut all.screens);
     let renamed = |id: &mut String| {
         if let Some(name) = names.get(id) {
             id.clone_from(name);

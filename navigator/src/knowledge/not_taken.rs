@@ -70,7 +70,7 @@ impl NotTakenParts {
                 None => {
                     let what = format!("`{}` of {place}", one_line(name, MAX_NAME));
                     let n = value.as_array().map_or(1, |list| list.len().max(1));
-                    self.add(&what, "no such field is known", n);
+                    self.add(&what, "unknown field", n);
                 }
             }
         }

@@ -47,7 +47,7 @@ pub(super) fn add_offered(
     parts: &mut NotTakenParts,
 ) -> Result<(), String> {
     let Value::Array(calls) = offered else {
-        parts.add(&format!("`{FIELD}` of `screens`"), "it is no list", 1);
+        parts.add(&format!("`{FIELD}` of `screens`"), "it is not an array", 1);
         return Ok(());
     };
     if calls.len() > MAX_OF_A_SCREEN {
@@ -56,12 +56,12 @@ pub(super) fn add_offered(
     }
     for call in calls {
         let Ok(call) = serde_json::from_value::<OfferedCall>(call) else {
-            parts.add(&format!("entries of `{FIELD}`"), "they are no calls of a tool", 1);
+            parts.add(&format!("entries of `{FIELD}`"), "they are not tool calls", 1);
             continue;
         };
         let what = format!("`{}` in `{FIELD}`", one_line(&call.tool, MAX_TOOL));
         let Some((kind, value)) = dialect::of_browser_use(&call.tool, &call.params) else {
-            parts.add(&what, "no kind of action is known for this tool", 1);
+            parts.add(&what, "unknown tool", 1);
             continue;
         };
         let element = call.params.get("element").cloned();

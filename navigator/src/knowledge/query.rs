@@ -8,7 +8,7 @@ use crate::knowledge::answer::{ActionWriter, DoneStep, ONCE, confidence};
 use crate::knowledge::context::context_of;
 use crate::knowledge::evidence::Evidence;
 use crate::knowledge::feature::words_of;
-use crate::knowledge::gaps::{GapActions, gaps_of};
+use crate::knowledge::gaps::{GapActions, gaps_with};
 use crate::knowledge::model::{Knowledge, KnownScreen, KnownTask};
 use crate::knowledge::question::{AgentContext, AgentInstruction, AgentResponse, InstructionType};
 use crate::knowledge::recognise::{Recogniser, Recognition};
@@ -213,11 +213,11 @@ impl<'k> KnowledgeBase<'k> {
             "" => None,
             target => Some(self.target(target)?.0.screen_id.as_str()),
         };
-        let mut gaps = gaps_of(self.knowledge);
+        let to_try = GapActions::of(self.knowledge);
+        let mut gaps = gaps_with(&to_try);
         gaps.retain(|gap| of_screen.is_none_or(|asked| asked == gap.screen_id));
         let mut writer = ActionWriter::new(question);
         let mut said = BTreeSet::new();
-        let to_try = GapActions::of(self.knowledge);
         for gap in &gaps {
             for action in to_try.of_gap(gap) {
                 // What may lead to a known screen may be a gap of its own.

@@ -173,7 +173,10 @@ fn signature(features: &[KnownFeature], templates: &[AddressTemplate]) -> StateS
 pub(super) fn address_indicator(patterns: &[String]) -> Option<Indicator> {
     (!patterns.is_empty()).then(|| Indicator {
         kind: ADDRESS_MATCHES.to_owned(),
-        pattern: Some(patterns.join("|")),
+        pattern: Some(match patterns {
+            [only] => only.clone(),
+            some => some.iter().map(|one| format!("(?:{one})")).collect::<Vec<_>>().join("|"),
+        }),
         reason: Some("address".to_owned()),
         ..Indicator::default()
     })

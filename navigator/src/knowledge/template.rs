@@ -167,7 +167,12 @@ impl AddressTemplate {
 
     /// Returns a regular expression for the addresses of the template.
     pub fn pattern(&self) -> String {
-        let parts: Vec<String> = self.0.split(PARAMETER).map(regex::escape).collect();
+        // An address without a host has an empty one.
+        let template = match self.0.strip_prefix("file:/") {
+            Some(path) => format!("file:///{path}"),
+            None => self.0.clone(),
+        };
+        let parts: Vec<String> = template.split(PARAMETER).map(regex::escape).collect();
         format!("^{}$", parts.join("[^/?#&]*"))
     }
 }

@@ -15,9 +15,13 @@ const MAX_COUNTED: usize = 32_000;
 pub(crate) fn price_of(section: &ScreenSection, tokenizer: Tokenizer) -> Option<u32> {
     let text = marks::without(&text_of(section));
     let begin: String = text.chars().take(MAX_COUNTED).collect();
-    let fits = tokenizer.count(&begin) < MAX_EXTRACT_TOKENS
-        && (begin.len() == text.len() || tokenizer.count(&text) < MAX_EXTRACT_TOKENS);
-    fits.then(|| tokenizer.count(text.trim()))
+    let of_begin = tokenizer.count(&begin);
+    if of_begin >= MAX_EXTRACT_TOKENS {
+        return None;
+    }
+    let trimmed = text.trim();
+    let tokens = if begin.len() == trimmed.len() { of_begin } else { tokenizer.count(trimmed) };
+    (tokens < MAX_EXTRACT_TOKENS).then_some(tokens)
 }
 
 /// Returns the text that an extract takes from a screen: whole sections as long as they fit. Of a

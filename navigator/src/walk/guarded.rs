@@ -86,8 +86,8 @@ impl StoppedRequest {
 impl GuardRecord {
     /// Keeps a question with its answer.
     pub(crate) fn asked(&mut self, step: u32, question: &str, yes: bool) {
-        self.n_questions += 1;
-        self.n_yes += usize::from(yes);
+        self.n_questions = self.n_questions.saturating_add(1);
+        self.n_yes = self.n_yes.saturating_add(usize::from(yes));
         if self.questions.len() < MAX_KEPT_QUESTIONS {
             self.questions.push(AnsweredQuestion { step, question: line(question), yes });
         }
@@ -96,11 +96,11 @@ impl GuardRecord {
     /// Keeps what was stopped in a step; those that are alike as one, with their number.
     pub(crate) fn stopped(&mut self, step: u32, stopped: &[StoppedRequest]) {
         for one in stopped.iter().map(StoppedRequest::bounded) {
-            self.n_stopped += one.n;
+            self.n_stopped = self.n_stopped.saturating_add(one.n);
             let is_like =
                 |known: &&mut StoppedInStep| known.step == step && known.stopped.is_like(&one);
             if let Some(known) = self.stopped.iter_mut().find(is_like) {
-                known.stopped.n += one.n;
+                known.stopped.n = known.stopped.n.saturating_add(one.n);
             } else if self.has_room(step) {
                 self.stopped.push(StoppedInStep { step, stopped: one });
             }

@@ -35,7 +35,7 @@ const MAX_LIVE_LINE: usize = 1_200;
 /// What stands for lines that are left out.
 const GAP: &str = "…";
 /// How what is folded is opened.
-const OPENS: &str = "(… with tokens: not shown whole; `extract` takes a section by its number)";
+const OPENS: &str = "(`… N tokens`: cut; `extract` with the number of the section reads it)";
 /// The highest price that the sections without a place are added up to, in tokens.
 const MAX_PRICE_OF_REST: u32 = 10_000;
 /// The longest label, in characters.
@@ -192,7 +192,10 @@ impl ViewText {
     fn price_of_all<'s>(&self, sections: impl Iterator<Item = &'s ScreenSection>) -> String {
         let mut sum = 0;
         for section in sections {
-            sum += price_of(section, self.tokenizer).unwrap_or(MAX_PRICE_OF_REST);
+            match price_of(section, self.tokenizer) {
+                Some(tokens) => sum += tokens,
+                None => return format!("over {} tokens", sum + MAX_EXTRACT_TOKENS),
+            }
             if sum > MAX_PRICE_OF_REST {
                 return format!("over {MAX_PRICE_OF_REST} tokens");
             }

@@ -87,7 +87,8 @@ impl PageForm {
         let mut lines = vec![code(&format!("{} {place}", self.method))];
         lines.extend(self.fields.iter().map(|field| code(&field.line())));
         if self.n_more > 0 {
-            lines.push(format!("and {} more fields", self.n_more));
+            let fields = if self.n_more == 1 { "field" } else { "fields" };
+            lines.push(format!("and {} more {fields}", self.n_more));
         }
         lines.join("\n")
     }
@@ -338,7 +339,7 @@ fn add(words: &mut String, text: &str) {
 fn kind_of(element: ElementRef<'_>) -> Option<String> {
     match element.value().name() {
         "select" => Some("select".to_owned()),
-        "textarea" => Some("text of several lines".to_owned()),
+        "textarea" => Some("textarea".to_owned()),
         "input" => {
             let kind = element.attr("type").unwrap_or("text").trim().to_ascii_lowercase();
             let is_button = ["hidden", "submit", "button", "reset", "image"];

@@ -245,7 +245,7 @@ impl Site {
             (self.indexes.len(), ["page that only lists", "pages that only list"], "links"),
             (self.missing.len(), ["page that says it does", "pages that say they do"], "not exist"),
             (self.n_repeated, ["block that repeats", "blocks that repeat"], "on most pages"),
-            (self.n_cut, ["page cut short", "pages cut short"], "by too deep nesting"),
+            (self.n_cut, ["end of a page", "ends of pages"], "nested too deeply"),
         ];
         let of = |n: usize, [one, many]: [&'static str; 2]| if n == 1 { one } else { many };
         let words = counts.iter().filter(|(n, ..)| *n > 0);

@@ -16,11 +16,12 @@ impl Repeated {
     /// repeats nowhere.
     pub(super) fn of<'p>(pages: impl Iterator<Item = &'p [PageBlock]>) -> Repeated {
         let mut counts: HashMap<blake3::Hash, usize> = HashMap::new();
-        let mut twins: HashSet<Vec<blake3::Hash>> = HashSet::new();
+        let mut known: HashSet<blake3::Hash> = HashSet::new();
         let mut n_pages = 0;
         for blocks in pages {
             let digests: Vec<blake3::Hash> = blocks.iter().map(digest).collect();
-            if twins.contains(&digests) {
+            let of_all: Vec<u8> = digests.iter().flat_map(|digest| *digest.as_bytes()).collect();
+            if !known.insert(blake3::hash(&of_all)) {
                 continue;
             }
             n_pages += 1;
@@ -30,7 +31,6 @@ impl Repeated {
                     *counts.entry(*digest).or_default() += 1;
                 }
             }
-            twins.insert(digests);
         }
         if n_pages < MIN_PAGES {
             return Repeated::default();

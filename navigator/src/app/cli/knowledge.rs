@@ -464,7 +464,7 @@ fn imported(args: &MergeArgs) -> Result<Exit> {
         let part = import(&Sanitized::line(&name).into_string(), digest, &text, is_public);
         let part = part.map_err(|why| anyhow::anyhow!("`{}`: {why}", file.display()))?;
         for NotTaken { what, why, n } in &part.not_taken {
-            say(format!("navigator: `{}`: not taken: {n} × {what}: {why}", file.display()));
+            say(format!("navigator: `{}`: skipped {n} × {what}: {why}", file.display()));
         }
         parts.push(part.knowledge);
     }

@@ -171,11 +171,11 @@ pub(super) struct ExportArgs {
     /// The file of a knowledge.
     #[arg(required_unless_present = "schema")]
     pub(super) file: Option<PathBuf>,
-    /// Print the JSON schema of knowledges, or of what agents send and get.
+    /// Print the JSON Schema of a knowledge file, a question or an answer.
     #[arg(
         long,
         value_enum,
-        value_name = "OF",
+        value_name = "KIND",
         num_args = 0..=1,
         default_missing_value = "knowledge",
         conflicts_with = "file"

@@ -8,6 +8,7 @@ use repo_map::Sanitized;
 use crate::knowledge::model::{EffectClass, Knowledge, KnownScreen, Transition};
 use crate::knowledge::question::AgentResponse;
 use crate::knowledge::recognise::{Recognition, ScreenScore};
+use crate::run::text::n_of;
 
 /// The number of features that are named.
 const MAX_FEATURES: usize = 20;
@@ -69,10 +70,10 @@ fn other_ends(screens: &[String]) -> String {
 /// Returns a screen as lines: what it is recognised by, what can be done, where that leads.
 pub(super) fn screen_text(knowledge: &Knowledge, screen: &KnownScreen) -> Sanitized {
     let mut text = format!(
-        "{}\n{}, seen {} times{}\n",
+        "{}\n{}, seen {}{}\n",
         screen.screen_id,
         screen.name,
-        screen.times_seen,
+        n_of(screen.times_seen as usize, "time"),
         in_records(knowledge, screen)
     );
     for address in &screen.addresses {
@@ -179,8 +180,8 @@ pub(super) fn explained_text(
         if let Some(screen) = knowledge.screen(&score.screen_id) {
             let _ = writeln!(
                 text,
-                "  seen {} times{}",
-                screen.times_seen,
+                "  seen {}{}",
+                n_of(screen.times_seen as usize, "time"),
                 in_records(knowledge, screen)
             );
         }

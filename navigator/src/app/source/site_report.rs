@@ -236,10 +236,13 @@ impl SiteReport {
 
     /// Returns what was used of each limit, by the name of the limit.
     pub(crate) fn facts(&self) -> Vec<(String, String)> {
-        let mut facts = vec![
-            ("Requests", format!("{} of {}", self.requests, self.max_requests)),
-            ("Bytes", format!("{} of {}", self.bytes, self.max_bytes)),
-        ];
+        let requests = format!("{} of {}", self.requests, self.max_requests);
+        [vec![("Requests".to_owned(), requests)], self.other_facts()].concat()
+    }
+
+    /// Returns the same without the requests.
+    fn other_facts(&self) -> Vec<(String, String)> {
+        let mut facts = vec![("Bytes", format!("{} of {}", self.bytes, self.max_bytes))];
         facts.extend(self.max_depth.map(|depth| ("Depth", format!("at most {depth} links"))));
         facts.extend(self.delay_ms.map(|delay| ("Delay", format!("{delay} ms"))));
         facts.extend(self.scope.clone().map(|scope| ("Scope", scope)));
@@ -261,8 +264,9 @@ impl SiteReport {
 pub(crate) fn section(report: Option<&SiteReport>, left_out: Option<&str>) -> String {
     let mut lines: Vec<String> = report.map(SiteReport::lines).unwrap_or_default();
     // The first line has the requests.
-    let limits = report.map(SiteReport::facts).unwrap_or_default().into_iter().skip(1);
-    let limits: Vec<String> = limits.map(|(name, what)| format!("{name}: {what}")).collect();
+    let limits = report.map(SiteReport::other_facts).unwrap_or_default();
+    let limits: Vec<String> =
+        limits.into_iter().map(|(name, what)| format!("{name}: {what}")).collect();
     lines.extend((!limits.is_empty()).then(|| limits.join("; ")));
     lines.extend(left_out.map(str::to_owned));
     let lines: String = lines.iter().map(|line| format!("- {line}\n")).collect();

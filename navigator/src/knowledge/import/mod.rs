@@ -21,6 +21,7 @@ use crate::knowledge::model::{
 use crate::knowledge::not_taken::{NotTaken, NotTakenParts};
 use crate::knowledge::offered::{self, add_offered};
 use crate::knowledge::private::IsPublic;
+use crate::knowledge::screens::address_indicator;
 use crate::knowledge::template::AddressTemplate;
 use crate::run::text::one_line;
 use crate::shared::Sanitized;
@@ -83,7 +84,7 @@ pub fn import(
     parts.add_unknown_fields(&value, schema_for!(ForeignKnowledge).as_value());
     let foreign: ForeignKnowledge = serde_json::from_value(value).map_err(|error| {
         // It repeats the value that it did not expect, however long that is.
-        format!("field by field: {}", one_line(&error.to_string(), MAX_ERROR))
+        format!("invalid field: {}", one_line(&error.to_string(), MAX_ERROR))
     })?;
     let mut screens = foreign.screens;
     for (screen, offered) in screens.iter_mut().zip(offered) {
@@ -108,7 +109,7 @@ pub fn import(
         foreign.transitions.iter().filter(is_counted).count(),
     );
     let is_long = |one: &&Transition| one.label.as_ref().is_some_and(|one| is_cut(one));
-    parts.add("ends of labels", TOO_LONG, foreign.transitions.iter().filter(is_long).count());
+    parts.add("ends of long labels", TOO_LONG, foreign.transitions.iter().filter(is_long).count());
     let transitions = foreign.transitions.into_iter();
     let transitions = transitions
         .map(|one| checked_transition(one, &screens, is_public))
@@ -218,7 +219,7 @@ impl ScreenCheck {
             let n_prose = n_texts - screen.features.len();
             self.parts.add(
                 "sentences in `required_indicators`",
-                "no page is told by them",
+                "they do not identify a page",
                 n_prose,
             );
             let n_generic = screen.url_patterns.len() - n_specific;
@@ -252,7 +253,12 @@ impl ScreenCheck {
                  actions or forms"
             ));
         }
-        let of_indicators = indicators.iter().filter_map(|one| one.pattern.as_ref());
+        // That of the address is the patterns below together.
+        let address = address_indicator(&screen.url_patterns).and_then(|one| one.pattern);
+        let of_indicators = indicators
+            .iter()
+            .filter_map(|one| one.pattern.as_ref())
+            .filter(|pattern| Some(*pattern) != address.as_ref());
         for pattern in screen.url_patterns.iter().chain(of_indicators) {
             self.size_of_patterns += check_pattern(name, pattern, self.is_public)?;
             if self.size_of_patterns > MAX_PATTERNS {
@@ -285,7 +291,11 @@ impl ScreenCheck {
         self.parts.add("counts of `screens`", NOT_BELIEVED, usize::from(is_counted));
         let why = "screens are recognised by indicators and patterns of others alone";
         self.parts.add("`features` of `screens`", why, screen.features.len());
-        self.parts.add("ends of names of `screens`", TOO_LONG, usize::from(is_cut(&screen.name)));
+        self.parts.add(
+            "ends of long names of `screens`",
+            TOO_LONG,
+            usize::from(is_cut(&screen.name)),
+        );
     }
 }
 

@@ -272,16 +272,16 @@ fn what_is_offered_to_browser_use_is_taken_unless_its_control_has_a_number_alone
     });
     let said: Vec<String> = said.collect();
     insta::assert_snapshot!(said.join("\n"), @"
-    2 x `available_actions` of `screens`: no such field is known
+    2 x `available_actions` of `screens`: unknown field
     2 x `click` in `available_browser_use_actions`: they name no control
     1 x `description` in `available_browser_use_actions`: it is made of kind and name
-    2 x `tasks` of the file: no such field is known
-    1 x `version` of the file: no such field is known
-    1 x `website_id` of `screens`: no such field is known
-    1 x `weight` of `required_indicators`: no such field is known
-    1 x `write_file` in `available_browser_use_actions`: no kind of action is known for this tool
+    2 x `tasks` of the file: unknown field
+    1 x `version` of the file: unknown field
+    1 x `website_id` of `screens`: unknown field
+    1 x `weight` of `required_indicators`: unknown field
+    1 x `write_file` in `available_browser_use_actions`: unknown tool
     1 x counts of `screens`: what a file says that somebody saw is not believed
-    1 x entries of `available_browser_use_actions`: they are no calls of a tool
+    1 x entries of `available_browser_use_actions`: they are not tool calls
     1 x generic `url_patterns`: they fit pages of any kind
     ");
 

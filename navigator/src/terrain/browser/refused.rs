@@ -157,9 +157,9 @@ pub(super) fn stopped(browser: &Browser, of_pages: Option<&mut RequestsOfPages>)
         reason: attempt.reason.clone(),
         n: 1,
     };
-    let mut for_report: Vec<StoppedRequest> = attempts.iter().map(for_report).collect();
+    let mut stopped: Vec<StoppedRequest> = attempts.iter().map(for_report).collect();
     if n_more > 0 {
-        for_report.push(StoppedRequest::unnamed(n_more));
+        stopped.push(StoppedRequest::unnamed(n_more));
     }
     let is_limited = |attempt: &&WireAttempt| {
         attempt.request.is_reading() && guard.reads_from(&attempt.request.url)
@@ -193,5 +193,5 @@ pub(super) fn stopped(browser: &Browser, of_pages: Option<&mut RequestsOfPages>)
         told.push(format!("not read, other hosts: {}", hosts.join(", ")));
     }
     told.extend(told_downloads(&browser.downloads()));
-    StoppedNews { told, stopped: for_report }
+    StoppedNews { told, stopped }
 }

@@ -453,8 +453,7 @@ impl WalkSession for BrowserSession {
             // The page hangs or has crashed: a step that failed.
             Err(error) => Err(error.to_string()),
         };
-        let step = step.clone();
-        self.go_on(BegunStep::new(step, done), deadline)
+        self.go_on(BegunStep::new(step.clone(), done), deadline)
     }
 
     fn answer(
