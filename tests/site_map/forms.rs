@@ -23,6 +23,8 @@ fn a_field_belongs_to_the_nearest_form_and_those_after_the_most_are_counted() {
     assert_eq!(sizes, [(50, 1_950)]);
     let last = &page.blocks.last().unwrap().text;
     assert!(last.ends_with("`a: text`\nand 1950 more fields"), "{last}");
+    let of_51 = text(&format!("<form>{}</form>", "<input name=a>".repeat(51)));
+    assert!(of_51.ends_with("\nand 1 more field"), "{of_51}");
 }
 
 #[test]

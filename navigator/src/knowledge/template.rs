@@ -259,5 +259,9 @@ mod tests {
         assert!(!pattern.is_match("http://a.example/product/4/edit?page=9"));
         assert!(!pattern.is_match("http://axexample/product/4?page=9"));
         assert_eq!(template.last_name(), "product");
+        // That of a folder or a recording has no host.
+        let address = "file:///manual/care.html";
+        let pattern = AddressTemplate::of(address).unwrap().pattern();
+        assert!(regex::Regex::new(&pattern).unwrap().is_match(address), "{pattern}");
     }
 }

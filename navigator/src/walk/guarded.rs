@@ -235,6 +235,12 @@ mod tests {
         assert_eq!(record.asked_after(99), told);
         assert_eq!(record.asked_after(149), ["1 more question"]);
         assert!(record.asked_after(150).is_empty());
+        // A file of the run may have been edited.
+        let most = usize::MAX;
+        let mut record = GuardRecord { n_questions: most, n_stopped: most, ..record };
+        record.asked(1, "sends POST /", false);
+        record.stopped(1, &[StoppedRequest::unnamed(1)]);
+        assert_eq!((record.n_questions, record.n_stopped), (most, most));
     }
 
     #[test]

@@ -403,6 +403,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_has_no_place_has_the_price_that_is_known() {
+        let section = |n: usize| ScreenSection {
+            title: "Part".to_owned(),
+            level: 2,
+            text: "word ".repeat(n),
+        };
+        let page = ViewText::new(100, None);
+        let price = |sections: &[ScreenSection]| page.price_of_all(sections.iter());
+        assert!(price(&[section(90)]).ends_with(" tokens"));
+        assert_eq!(price(&[section(4_500)]), "over 4000 tokens");
+        assert!(price(&[section(1_000), section(4_500)]).starts_with("over 50"));
+    }
+
+    #[test]
     fn the_text_of_a_view_takes_no_more_than_its_room() {
         let section = |at: usize| ScreenSection {
             title: format!("Part {at}"),
