@@ -199,7 +199,7 @@ fn each_fact_names_the_record_that_it_came_from() {
     assert!(shown.contains(" in walk\n") && shown.contains("(opens it)  [walk]"), "{shown}");
     let explained =
         run(&["knowledge", "explain", "walk.json", screen, "--url", "file:///c12.html"]);
-    assert!(explained.contains("times in walk\n"), "{explained}");
+    assert!(explained.contains("seen 1 time in walk\n"), "{explained}");
 }
 
 /// Says where a value departs from a JSON schema, as far as ours have words for it.
