@@ -247,6 +247,11 @@ fn tests_inside_a_file_of_sources_and_declarations_count_less() {
     assert!(test < 0.7 * code, "{code} {test}");
     let asked = "the tests of the receipt have the wrong total";
     assert!(worth(&shop, asked, "shop/printer.rs#tests::helper") > 0.7 * code);
+    for module in ["totals_tests", "test_totals"] {
+        let shop = repo(&ITEMS.replace("mod tests", &format!("mod {module}")));
+        let test = worth(&shop, goal, &format!("shop/printer.rs#{module}::helper"));
+        assert!(test < 0.7 * code, "{module}: {code} {test}");
+    }
     let [declared, defined] = ["shop/scale.h", "shop/scale.c"]
         .map(|path| worth(&shop, "weigh_parcel doubles", &format!("{path}#weigh_parcel")));
     assert!(declared < 0.9 * defined, "{declared} {defined}");

@@ -80,7 +80,7 @@ impl Outline {
         let item = &self.items[at];
         item.kind == ItemKind::Test
             || matches!(item.kind, ItemKind::Module | ItemKind::Namespace)
-                && matches!(item.name.as_str(), "test" | "tests")
+                && names_tests(&item.name)
             || item.parent.is_some_and(|parent| self.is_test(parent))
     }
 
@@ -93,6 +93,12 @@ impl Outline {
         let mut ranges = self.items.iter().flat_map(of_item).chain([self.doc.clone()]).flatten();
         ranges.all(|range| text.get(range).is_some())
     }
+}
+
+/// Reports whether a module is named as one of tests: `tests`, `sync_tests`, `test_helpers`.
+fn names_tests(name: &str) -> bool {
+    let is_test = |word: Option<&str>| matches!(word, Some("test" | "tests"));
+    is_test(name.split('_').next()) || is_test(name.rsplit('_').next())
 }
 
 /// The reason for a missing or incomplete outline.
