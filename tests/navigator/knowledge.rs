@@ -369,3 +369,60 @@ fn a_run_on_a_repository_has_no_pages() {
         built.stderr
     );
 }
+
+/// Makes the knowledge of a folder with one page of a form.
+fn order(navigator: &Sealed, at: &Path, name: &str, most: &str) {
+    fs::create_dir(at.join(name)).unwrap();
+    let page = format!(
+        "<title>Order</title><h1>Order</h1><form aria-label=Order>\
+         <label>Amount <input type=number name=n min=1 max={most} step=2 required></label>\
+         <label>Code <input minlength=3 maxlength=8 pattern='[A-Z]+' placeholder=ABC></label>\
+         <label>Colour <select><option>red<option>blue</select></label>\
+         <label>Plan <input type=file accept=.pdf multiple></label>\
+         <input type=radio name=size value=small><input type=radio name=size value=large></form>"
+    );
+    fs::write(at.join(name).join("index.html"), page).unwrap();
+    let (site, file) = (format!("file://{name}"), format!("{name}.json"));
+    let built = navigator.run(at, &["knowledge", "build", &site, "-o", &file]);
+    assert_eq!(built.code, 0, "{}", built.stderr);
+}
+
+#[test]
+fn the_forms_of_a_page_say_what_each_field_takes_as_far_as_its_sightings_agree() {
+    let (navigator, at) = (navigator(), repo(""));
+    order(&navigator, at.path(), "old", "9");
+    let context = |file: &str| {
+        let asked = ["knowledge", "ask", file, "get-screen-context", "order"];
+        json_of(&navigator, at.path(), &asked)["result"].take()
+    };
+    let fields = context("old.json")["forms"][0]["fields"].take();
+    let told: Vec<Value> = fields
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| json!([one["name"], one["role"], one["constraints"], one["options"]]))
+        .collect();
+    let expected = json!([
+        ["Amount", "field", ["required"], []],
+        ["Code", "field", [], []],
+        ["Colour", "select", [], ["red", "blue"]],
+        ["Plan", "file", ["multiple"], []],
+        ["small", "radio", [], []],
+        ["large", "radio", [], []],
+    ]);
+    assert_eq!(json!(told), expected);
+    let rules =
+        |fields: &Value| json!([fields[0]["rules"], fields[1]["rules"], fields[3]["rules"]]);
+    let code = json!({
+        "type": "text", "min_length": 3, "max_length": 8, "pattern": "[A-Z]+", "placeholder": "ABC",
+    });
+    let plan = json!({ "type": "file", "accept": ".pdf" });
+    let amount = json!({ "type": "number", "min": "1", "max": "9", "step": "2" });
+    assert_eq!(rules(&fields), json!([amount, code, plan]));
+
+    order(&navigator, at.path(), "new", "12");
+    let merged = ["knowledge", "merge", "old.json", "new.json", "-o", "both.json"];
+    assert_eq!(navigator.run(at.path(), &merged).code, 0);
+    let amount = json!({ "type": "number", "min": "1", "step": "2" });
+    assert_eq!(rules(&context("both.json")["forms"][0]["fields"]), json!([amount, code, plan]));
+}

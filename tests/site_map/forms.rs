@@ -1,6 +1,7 @@
 //! Forms of pages: what a reader sees of them, however large and nested they are.
 
 use site_map::address::page_address;
+use site_map::page::PageField;
 use site_map::{Response, WebPage};
 
 fn page(html: &str) -> WebPage {
@@ -103,4 +104,20 @@ fn a_style_that_only_looks_like_a_hidden_one_is_read() {
     let html = "<p style='opacity:0.9'>Pale.</p><p style='font-size:0.875rem'>Small.</p>\
                 <p style='opacity: 0'>secret</p><p style='font-size: 0px'>secret</p>";
     assert_eq!(text(html), "Pale.\nSmall.");
+}
+
+#[test]
+fn a_field_has_the_attributes_that_say_what_it_takes_whole_or_not_at_all() {
+    let long = "a".repeat(501);
+    let page = page(&format!(
+        "<form><input name=a type=number min=1 aria-required=true onclick=x() pattern={long}>\
+         <select name=b multiple><option>red<option>blue</select></form>"
+    ));
+    let [a, b] = &page.forms[0].fields[..] else { panic!("{:?}", page.forms) };
+    let of = |field: &PageField| {
+        let pairs = field.attributes.iter().map(|(name, value)| format!("{name}={value}"));
+        pairs.collect::<Vec<String>>().join(" ")
+    };
+    assert_eq!((of(a), of(b)), ("min=1 required=".to_owned(), "multiple=".to_owned()));
+    assert_eq!((&a.options, &b.options), (&Vec::new(), &vec!["red".to_owned(), "blue".to_owned()]));
 }

@@ -192,6 +192,7 @@ fn action_as(kind: &str, screen: &Screen, entry: &ScreenEntry) -> Option<KnownAc
             .into_iter()
             .filter(|one| lasting.contains(&one.as_str()))
             .collect(),
+        rules: control.rules,
         value: None,
         times_there: 0,
         times_done: 0,

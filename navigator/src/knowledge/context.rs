@@ -58,6 +58,7 @@ fn field_of(action: &KnownAction) -> Value {
         "role": action.role,
         "options": action.options,
         "constraints": action.constraints,
+        "rules": action.rules,
         "under": action.under,
     })
 }

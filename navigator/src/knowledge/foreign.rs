@@ -7,6 +7,7 @@ use crate::knowledge::model::{EffectClass, KnownAction, KnownScreen, NAVIGATE, T
 use crate::knowledge::pattern;
 use crate::knowledge::private::{IsPublic, private_in_address, private_in_pattern};
 use crate::knowledge::template::AddressTemplate;
+use crate::walk::field_rules::FieldRules;
 use crate::walk::words::WarningWords;
 
 /// The largest number of indicators, patterns, addresses or actions of a screen.
@@ -30,7 +31,8 @@ pub(super) fn unseen(action: KnownAction, words: &WarningWords) -> KnownAction {
     let is_warned = action.effect == EffectClass::Destroys
         || texts.into_iter().flatten().any(|text| !words.found_in(text).is_empty());
     let effect = if is_warned { EffectClass::Destroys } else { EffectClass::Unknown };
-    KnownAction { times_there: 0, times_done: 0, effect, record: Some(0), ..action }
+    let rules = action.rules.map(FieldRules::gated);
+    KnownAction { times_there: 0, times_done: 0, effect, record: Some(0), rules, ..action }
 }
 
 pub(super) fn runs_script(screen: &str, action_id: &str) -> String {

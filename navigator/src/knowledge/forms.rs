@@ -15,13 +15,24 @@ pub(super) fn forms_on(screen: &Screen, record: usize) -> impl Iterator<Item = K
         let actions = numbers.iter().filter_map(|at| action_of(screen, screen.entry(*at)?));
         actions.map(|action| action.action_id).collect::<Vec<_>>()
     };
+    let plain = screen.plain_forms.iter().map(move |form| KnownForm {
+        name: form.name.clone(),
+        fields: form
+            .fields
+            .iter()
+            .filter_map(|field| action_of(screen, field))
+            .map(|action| action.action_id)
+            .collect(),
+        sent_by: Vec::new(),
+        record: Some(record),
+    });
     let forms = screen.forms.iter().map(move |form| KnownForm {
         name: form.name.clone(),
         fields: ids(&form.fields),
         sent_by: ids(&form.sent_by),
         record: Some(record),
     });
-    forms.filter(|form| !form.fields.is_empty())
+    forms.chain(plain).filter(|form| !form.fields.is_empty())
 }
 
 /// Adds a form to those of its screen. Two forms are one if they have the same name and a field in

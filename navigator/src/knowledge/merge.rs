@@ -181,6 +181,7 @@ fn join(known: &mut KnownScreen, other: KnownScreen) {
                 same.times_there += action.times_there;
                 same.times_done += action.times_done;
                 same.effect = same.effect.max(action.effect);
+                same.agree(action.rules);
             }
             None => known.actions.push(action),
         }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::knowledge::feature::{Feature, words_of};
 use crate::knowledge::template::AddressTemplate;
+use crate::walk::field_rules::FieldRules;
 use crate::walk::known::KnownPlace;
 
 /// The format version of stored knowledge.
@@ -229,6 +230,9 @@ pub struct KnownAction {
     /// What holds for its value: `required`, `read only`, …
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<String>,
+    /// What a field takes, as far as all of its sightings agree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<FieldRules>,
     /// What is written, chosen or opened, where others say so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
@@ -421,6 +425,18 @@ impl Knowledge {
     /// Returns a screen by its identifier.
     pub fn screen(&self, id: &str) -> Option<&KnownScreen> {
         self.screens.iter().find(|screen| screen.screen_id == id)
+    }
+}
+
+impl KnownAction {
+    /// Keeps of what a field takes what another sighting says too. One that says nothing of it is
+    /// of a recording that does not tell.
+    pub(super) fn agree(&mut self, rules: Option<FieldRules>) {
+        match (&mut self.rules, rules) {
+            (Some(own), Some(other)) => own.keep_common(other),
+            (own @ None, other) => *own = other,
+            (Some(_), None) => {}
+        }
     }
 }
 

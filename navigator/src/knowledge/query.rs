@@ -442,7 +442,7 @@ mod tests {
         let field = |name: &str, role: &str, constraints: Value| {
             json!({
                 "action_id": name, "name": name, "role": role, "options": [],
-                "constraints": constraints, "under": null,
+                "constraints": constraints, "rules": null, "under": null,
             })
         };
         let fields =

@@ -54,12 +54,15 @@ pub(super) fn screen_of(
             }),
         }
         let mut there = BTreeSet::new();
-        for (order, entry) in screen.entries.iter().enumerate() {
+        let of_forms = screen.plain_forms.iter().flat_map(|form| &form.fields);
+        for (order, entry) in screen.entries.iter().chain(of_forms).enumerate() {
             if let Some(action) = action_of(screen, entry) {
                 let (id, has_count) = (action.action_id.clone(), action.has_count);
+                let rules = action.rules.clone();
                 let action = KnownAction { record: Some(sighting.record), ..action };
                 let (_, known) = actions.entry(id.clone()).or_insert((order, action));
                 known.has_count |= has_count;
+                known.agree(rules);
                 known.times_there += u32::from(there.insert(id));
             }
         }

@@ -14,6 +14,7 @@ pub mod asked;
 pub(crate) mod changes;
 pub(crate) mod evidence;
 pub mod extract;
+pub mod field_rules;
 pub mod first_steps;
 pub(crate) mod form;
 pub mod guarded;

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::walk::field_rules::FieldRules;
+
 /// How much text an article has at least for each letter of its links; an index has less.
 const TEXT_OF_ARTICLES: usize = 3;
 
@@ -24,6 +26,9 @@ pub struct Screen {
     /// The forms of a live page, with their entries.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub forms: Vec<ScreenForm>,
+    /// The forms of a page over HTTP: they say what the page asks for, and a walk fills in none.
+    #[serde(skip)]
+    pub plain_forms: Vec<PlainForm>,
     /// The text, in parts. A section's number is its position, from 1.
     pub sections: Vec<ScreenSection>,
     /// The page says something beside links and headings.
@@ -74,6 +79,9 @@ pub struct EntryControl {
     pub options: Vec<String>,
     /// The text around it, where several controls have the same label.
     pub beside: Option<String>,
+    /// What a field takes. It is no part of what is seen.
+    #[serde(skip)]
+    pub rules: Option<FieldRules>,
 }
 
 /// A form of a live page. Entries are named by their numbers.
@@ -85,6 +93,15 @@ pub struct ScreenForm {
     pub fields: Vec<usize>,
     /// What sends it.
     pub sent_by: Vec<usize>,
+}
+
+/// A form of a page over HTTP, with its fields as a browser would show them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PlainForm {
+    /// What people call it; empty without a name.
+    pub name: String,
+    /// What takes a value.
+    pub fields: Vec<ScreenEntry>,
 }
 
 /// The kinds of entries.

@@ -1,5 +1,7 @@
 //! Forms of a page: what they ask for, and where it goes.
 
+use std::collections::BTreeMap;
+
 use scraper::{ElementRef, Node};
 use serde::Serialize;
 use url::{Position, Url};
@@ -17,6 +19,23 @@ const MAX_LABELS: usize = 500;
 const MAX_WORDS: usize = 60;
 /// How much of a label or an option is read, in bytes.
 const MAX_READ: usize = 8 * MAX_WORDS;
+/// The longest value of an attribute that is kept, in bytes.
+const MAX_ATTRIBUTE: usize = 500;
+/// The attributes that say what a field takes.
+const ATTRIBUTES: [&str; 12] = [
+    "accept",
+    "disabled",
+    "max",
+    "maxlength",
+    "min",
+    "minlength",
+    "multiple",
+    "pattern",
+    "placeholder",
+    "readonly",
+    "required",
+    "step",
+];
 
 /// A form: what it asks for, and where it goes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -44,6 +63,13 @@ pub struct PageField {
     pub kind: String,
     /// What holds for its value: `required`, `at most 9`, `one of: red, blue`.
     pub constraints: Vec<String>,
+    /// The first choices of a list, or of buttons of which one is chosen.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
+    /// The attributes that say what it takes, as they stand. One that is too long to be kept whole
+    /// is left out.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub attributes: BTreeMap<&'static str, String>,
 }
 
 impl PageForm {
@@ -264,8 +290,14 @@ impl<'h> FormReader<'h> {
         }
         let at = known.unwrap_or(self.fields.len());
         if known.is_none() {
-            let constraints = constraints_of(element);
-            let field = PageField { name, label: String::new(), kind, constraints };
+            let field = PageField {
+                name,
+                label: String::new(),
+                kind,
+                constraints: constraints_of(element),
+                options: Vec::new(),
+                attributes: attributes_of(element),
+            };
             let (options, n_options) = (Vec::new(), 0);
             let draft = FieldLabels::default();
             self.fields.push(FieldDraft { field, labels: draft, is_choice, options, n_options });
@@ -317,6 +349,7 @@ impl<'h> FormReader<'h> {
             if !options.is_empty() {
                 field.constraints.push(one_of(&options, draft.n_options));
             }
+            field.options = options;
             field
         });
         fields.collect()
@@ -352,9 +385,22 @@ fn kind_of(element: ElementRef<'_>) -> Option<String> {
     }
 }
 
+fn is_required(element: ElementRef<'_>) -> bool {
+    element.attr("required").is_some() || element.attr("aria-required") == Some("true")
+}
+
+fn attributes_of(element: ElementRef<'_>) -> BTreeMap<&'static str, String> {
+    let value = |name: &'static str| match name {
+        "required" => is_required(element).then_some(""),
+        _ => element.attr(name).filter(|value| value.len() <= MAX_ATTRIBUTE),
+    };
+    let pair = |name| Some((name, value(name)?.to_owned()));
+    ATTRIBUTES.into_iter().filter_map(pair).collect()
+}
+
 fn constraints_of(element: ElementRef<'_>) -> Vec<String> {
     let mut constraints = Vec::new();
-    if element.attr("required").is_some() || element.attr("aria-required") == Some("true") {
+    if is_required(element) {
         constraints.push("required".to_owned());
     }
     for (name, before, after) in [

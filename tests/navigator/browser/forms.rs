@@ -25,7 +25,8 @@ fn notes() -> Option<Notes> {
                     "<title>Notes</title><h1>Notes</h1><form method=post action=/sent>
                     <input type=hidden name=csrf_token value=hidden-value>
                     <label>Name <input name=name required></label>
-                    <label>Text <input name=text></label><button>Send</button></form>",
+                    <label>Text <input name=text maxlength=80 pattern='[A-Za-z ]+'></label>
+                    <button>Send</button></form>",
                 ),
                 "/sent" => html("<title>Sent</title><h1>Sent</h1><p>Thank you"),
                 "/authors" => html(
@@ -99,6 +100,8 @@ fn values_that_a_goal_gives_are_filled_and_the_person_sees_what_is_sent() {
     assert_eq!((&form["name"], names("fields")), (&json!("Notes"), vec!["Name", "Text"]));
     assert_eq!(names("sent_by"), ["Send"]);
     assert_eq!(form["fields"][0]["constraints"], json!(["required"]));
+    let rules = json!({ "type": "text", "max_length": 80, "pattern": "[A-Za-z ]+" });
+    assert_eq!(form["fields"][1]["rules"], rules);
     assert_eq!(form["sent_by"][0]["effect"], "sends");
     let unknown =
         notes.knowledge(&["ask", "known.json", "execute-task", "note", "--param", "colour=red"]);

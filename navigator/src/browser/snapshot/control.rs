@@ -1,5 +1,7 @@
 //! What is known of a control of a page.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 /// The kinds of controls.
@@ -131,6 +133,9 @@ pub(crate) struct PageControl {
     pub(crate) states: Vec<ControlState>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) options: Vec<ControlOption>,
+    /// The attributes of a field that say what it takes, as they stand.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) attributes: BTreeMap<String, String>,
     /// The address that a link leads to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) target: Option<String>,

@@ -1,6 +1,6 @@
 //! The controls of a page: what a person can click, write into, choose or drag.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::control::{ControlOption, ControlPlace, ControlRole, ControlState, PageControl};
 use super::dom::{Area, Dom, DomNode, NodeKind};
@@ -16,6 +16,11 @@ const MAX_PARTS: usize = 400;
 const LEAST_DRAWING: f64 = 60.0;
 /// The longest value that is shown, in characters.
 const MAX_VALUE: usize = 200;
+/// The longest value of an attribute that is kept, in bytes.
+const MAX_ATTRIBUTE: usize = 500;
+/// The attributes that say what a field takes.
+const ATTRIBUTES: [&str; 8] =
+    ["accept", "max", "maxlength", "min", "minlength", "pattern", "placeholder", "step"];
 
 /// The controls of a page.
 #[derive(Debug)]
@@ -67,6 +72,7 @@ pub(super) fn controls_of(dom: &Dom<'_>, layout: &Layout<'_>) -> FoundControls {
             value: value_of(dom, node, role),
             states: states_of(dom, layout, node, role, label),
             options: options_of(dom, node),
+            attributes: attributes_of(&dom.nodes[node], role),
             target: target_of(dom, node),
             under: None,
             beside: None,
@@ -332,6 +338,22 @@ fn options_of(dom: &Dom<'_>, node: usize) -> Vec<ControlOption> {
         }
     };
     options.map(option).collect()
+}
+
+/// Returns the attributes of a field that say what it takes, with its type.
+fn attributes_of(element: &DomNode<'_>, role: ControlRole) -> BTreeMap<String, String> {
+    let kind = match element.tag() {
+        "input" => element.attribute("type").filter(|kind| !kind.is_empty()).unwrap_or("text"),
+        tag @ ("select" | "textarea") => tag,
+        _ => return BTreeMap::new(),
+    };
+    if role.is_pressed() {
+        return BTreeMap::new();
+    }
+    let value = |name| element.attribute(name).filter(|value| value.len() <= MAX_ATTRIBUTE);
+    let stated = ATTRIBUTES.into_iter().filter_map(|name| Some((name, value(name)?)));
+    let all = stated.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    all.chain([("type".to_owned(), kind.to_ascii_lowercase())]).collect()
 }
 
 /// The address of a link, whatever role the page gives it.

@@ -66,6 +66,7 @@ fn masked_control(control: PageControl, secrets: &SecretStore) -> PageControl {
         name: text(control.name),
         value: control.value.map(text),
         options: control.options.into_iter().map(option).collect(),
+        attributes: control.attributes.into_iter().map(|(of, one)| (of, text(one))).collect(),
         target: control.target.map(text),
         under: control.under.map(text),
         beside: control.beside.map(text),

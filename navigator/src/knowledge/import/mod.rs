@@ -287,6 +287,9 @@ impl ScreenCheck {
         };
         let n_claimed = screen.actions.iter().filter(is_claimed).count();
         self.parts.add("counts and effects of `actions`", NOT_BELIEVED, n_claimed);
+        let rules = screen.actions.iter().filter_map(|one| one.rules.as_ref());
+        let n_cut = rules.filter(|rules| (*rules).clone().gated() != **rules).count();
+        self.parts.add("texts in `rules` of `actions`", "they are empty or too long", n_cut);
         let is_counted = screen.times_seen > 0 || !screen.seen_in.is_empty();
         self.parts.add("counts of `screens`", NOT_BELIEVED, usize::from(is_counted));
         let why = "screens are recognised by indicators and patterns of others alone";

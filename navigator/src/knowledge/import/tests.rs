@@ -300,3 +300,20 @@ fn what_is_offered_to_browser_use_is_taken_unless_its_control_has_a_number_alone
         assert!(error.starts_with("screen `dashboard`: ") && error.contains(why), "{error}");
     }
 }
+
+#[test]
+fn what_a_field_takes_is_taken_where_it_is_whole() {
+    let mut screen = dashboard();
+    screen["actions"] = json!([{
+        "action_id": "code", "action_type": "input", "role": "field", "name": "Code",
+        "rules": { "type": "text", "max_length": 8, "pattern": "a".repeat(501) },
+    }]);
+    screen["forms"] = json!([{ "name": "Code", "fields": ["code"], "sent_by": [] }]);
+    let file = json!([screen]).to_string();
+    let imported = import("agent.json", "d".to_owned(), &file, |_| true).unwrap();
+    let screen = imported.knowledge.screen("dashboard").unwrap();
+    let rules = json!(screen.action("code").unwrap().rules);
+    assert_eq!(rules, json!({ "type": "text", "max_length": 8 }));
+    let said = imported.not_taken.iter().any(|one| one.what == "texts in `rules` of `actions`");
+    assert!(said, "{:?}", imported.not_taken);
+}

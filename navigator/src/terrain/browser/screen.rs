@@ -8,6 +8,7 @@ use crate::browser::snapshot::{ControlRole, ControlState, LiveForm, PageControl,
 use crate::run::text::one_line;
 use crate::shared::Sanitized;
 use crate::terrain::site::{masked_address, name};
+use crate::walk::field_rules::FieldRules;
 use crate::walk::marks;
 use crate::walk::screen::{
     EntryControl, EntryKind, FOCUSED, Screen, ScreenEntry, ScreenForm, ScreenSection,
@@ -58,6 +59,7 @@ pub(super) fn screen_of(response: &Response) -> Screen {
         title: name(&marks::without(&page.title)),
         breadcrumb: page.breadcrumb.iter().map(|part| name(&marks::without(part))).collect(),
         folders: Vec::new(),
+        plain_forms: Vec::new(),
         forms: facts.forms.iter().map(|form| form_of(form, &facts.controls)).collect(),
         entries: entries.collect(),
         has_data: sections.iter().any(|section| !section.text.is_empty()),
@@ -92,8 +94,14 @@ fn entry(control: &PageControl) -> ScreenEntry {
                 .collect(),
             options: control.options.iter().map(|option| text(&option.name)).collect(),
             beside: control.beside.as_ref().map(text),
+            rules: rules_of(control),
         }),
     }
+}
+
+fn rules_of(control: &PageControl) -> Option<FieldRules> {
+    let attribute = |name: &str| control.attributes.get(name).map(String::as_str);
+    Some(FieldRules::of(attribute("type")?, attribute))
 }
 
 /// Returns a form. One without a name of its own is called as the heading above it.

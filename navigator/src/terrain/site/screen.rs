@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 #[cfg(feature = "cli")]
 use site_map::Response;
-use site_map::page::{BlockKind, PageTree, WebPage};
+use site_map::page::{BlockKind, PageField, PageForm, PageTree, WebPage};
 
 use crate::run::text::one_line;
 use crate::shared::Sanitized;
-use crate::walk::screen::{EntryKind, Screen, ScreenEntry, ScreenSection};
+use crate::walk::field_rules::FieldRules;
+use crate::walk::screen::{EntryControl, EntryKind, PlainForm, Screen, ScreenEntry, ScreenSection};
 
 /// The longest name of an entry, a section or a place, in characters.
 const MAX_NAME: usize = 300;
@@ -65,6 +66,7 @@ pub(super) fn screen_of(
         has_data: sections.iter().any(|section| !section.text.is_empty()),
         entries,
         forms: Vec::new(),
+        plain_forms: page.forms.iter().map(plain_form).collect(),
         sections,
         notes: notes(page, is_repeated),
         trail: Vec::new(),
@@ -164,6 +166,51 @@ impl EntryList<'_> {
         });
         self.targets.push(EntryTarget::Link(at));
     }
+}
+
+fn plain_form(form: &PageForm) -> PlainForm {
+    PlainForm { name: name(&form.name), fields: form.fields.iter().flat_map(entries_of).collect() }
+}
+
+/// Returns the controls that a browser shows for a field: of buttons of which one is chosen each.
+fn entries_of(field: &PageField) -> Vec<ScreenEntry> {
+    let kind = match field.kind.as_str() {
+        "checkbox" => EntryKind::Checkbox,
+        "radio" => EntryKind::Radio,
+        "select" => EntryKind::Select,
+        "range" => EntryKind::Slider,
+        "file" => EntryKind::File,
+        _ => EntryKind::Field,
+    };
+    let own = if field.label.is_empty() { &field.name } else { &field.label };
+    let (labels, options) = match kind {
+        EntryKind::Radio if !field.options.is_empty() => (field.options.as_slice(), &[][..]),
+        _ => (std::slice::from_ref(own), field.options.as_slice()),
+    };
+    let attribute = |name: &str| field.attributes.get(name).map(String::as_str);
+    let states = [
+        ("required", "required"),
+        ("readonly", "read only"),
+        ("multiple", "multiple"),
+        ("disabled", "disabled"),
+    ];
+    let states = states.into_iter().filter(|(of, _)| attribute(of).is_some());
+    let control = EntryControl {
+        states: states.map(|(_, state)| state.to_owned()).collect(),
+        options: options.iter().map(|option| name(option)).collect(),
+        rules: Some(FieldRules::of(&field.kind, attribute)),
+        ..EntryControl::default()
+    };
+    let entry = |label: &String| ScreenEntry {
+        kind,
+        label: name(label),
+        folders: Vec::new(),
+        under: None,
+        target: None,
+        is_content: true,
+        control: Some(control.clone()),
+    };
+    labels.iter().map(entry).collect()
 }
 
 /// Returns the names of a folder and of those around it, outermost first.
