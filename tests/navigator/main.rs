@@ -23,6 +23,7 @@ mod foreign;
 mod http_server;
 mod knowledge;
 mod knowledge_proposals;
+mod known_sites;
 mod live;
 mod log;
 mod manual_site;

@@ -27,6 +27,8 @@ const OF_ALL: f64 = 0.3;
 const OF_TITLE: f64 = 2.0;
 /// What a page about releases counts beside others: it names everything and explains little.
 const OF_RELEASES: f64 = 0.4;
+/// What a page of a known site has to promise beside the best one that was read.
+const OF_BEST: f64 = 1.0 / 3.0;
 /// The largest number of indexes that are read for their links alone.
 const MAX_INDEXES: usize = 3;
 /// How many links a page of a list counts as from the start: behind an index.
@@ -75,6 +77,9 @@ pub(super) struct Frontier {
     n_taken: usize,
     /// Whether a page was taken because of a word of the goal.
     was_promised: bool,
+    /// What the pages of a known site that were read promised at most; `None` where nothing is
+    /// known of the site.
+    most_kept: Option<f64>,
 }
 
 /// A page that is only known from links.
@@ -143,6 +148,7 @@ impl Frontier {
             n_indexes: 0,
             n_taken: 0,
             was_promised: false,
+            most_kept: None,
         }
     }
 
@@ -165,6 +171,23 @@ impl Frontier {
             }
         }
         self.pages.remove(&page.address);
+    }
+
+    /// Adds the pages that earlier readings know, within the scope.
+    pub(super) fn know(&mut self, pages: &[ListedPage], scope: &Scope) {
+        self.add_listed(pages.to_vec(), scope);
+        self.most_kept = (!self.pages.is_empty()).then_some(0.0);
+    }
+
+    /// Reports whether earlier readings know pages of the site.
+    pub(super) fn knows_site(&self) -> bool {
+        self.most_kept.is_some()
+    }
+
+    /// Takes note of what a page that was read had promised.
+    pub(super) fn keeps(&mut self, evidence: Option<f64>) {
+        let most = self.most_kept.map(|most| most.max(evidence.unwrap_or_default()));
+        self.most_kept = most;
     }
 
     /// Adds the pages of a list within the scope; how many links they are from the start is not
@@ -227,7 +250,7 @@ impl Frontier {
     /// promises most.
     pub(super) fn choose(&self) -> Option<NextPage> {
         let index = || self.pages.iter().find(|(one, page)| page.depth == 1 && is_index(one));
-        let has_indexes = self.n_indexes < MAX_INDEXES && self.max_depth > 0;
+        let has_indexes = self.n_indexes < MAX_INDEXES && self.max_depth > 0 && !self.knows_site();
         match index().filter(|_| has_indexes) {
             Some((address, page)) => {
                 Some(NextPage { address: address.clone(), depth: page.depth, evidence: None })
@@ -281,7 +304,14 @@ impl Frontier {
                 best = Some((score, NextPage { address, depth, evidence: Some(evidence) }));
             }
         }
-        best.map(|(_, page)| page)
+        best.map(|(_, page)| page).filter(|page| self.is_worth_reading(page))
+    }
+
+    /// Reports whether a page promises enough. Of a known site the pages that promise most come
+    /// first, so that what is left answers no better.
+    fn is_worth_reading(&self, page: &NextPage) -> bool {
+        let evidence = page.evidence.unwrap_or_default();
+        self.most_kept.is_none_or(|most| !page.is_blind() && evidence >= OF_BEST * most)
     }
 
     /// Returns the words of the goal with their weights among the pages.

@@ -26,14 +26,17 @@ pub(super) struct SiteListing {
     pub(super) lists: Vec<Url>,
 }
 
-/// A page of a list.
-#[derive(Debug)]
-pub(super) struct ListedPage {
-    pub(super) address: Url,
-    pub(super) title: String,
+/// A page of a list: what is known of it before it is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedPage {
+    /// The address.
+    pub address: Url,
+    /// What it is called.
+    pub title: String,
     /// What else is said of it.
-    pub(super) notes: String,
-    pub(super) heading: String,
+    pub notes: String,
+    /// The heading that it stands under.
+    pub heading: String,
 }
 
 /// Reads a sitemap, as far as it is one.

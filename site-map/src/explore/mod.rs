@@ -28,6 +28,7 @@ use crate::source::response::Response;
 pub use frontier::UnreadPage;
 pub use known::unread_pages;
 pub use limits::ExploreLimits;
+pub use listing::ListedPage;
 
 /// What was explored.
 #[derive(Debug, Default)]
@@ -55,7 +56,8 @@ pub fn explore<P: Platform>(
     limits: &ExploreLimits,
     progress: impl FnMut(&CrawlStep<'_>) -> ControlFlow<()>,
 ) -> Result<SiteExploration> {
-    let frontier = Frontier::of(goal, scope.start(), limits);
+    let mut frontier = Frontier::of(goal, scope.start(), limits);
+    frontier.know(&limits.known, scope);
     let start = NextPage { address: scope.start().clone(), depth: 0, evidence: None };
     let (exploration, reason) = read(fetcher, scope, (frontier, Some(start)), limits, progress);
     if exploration.report.n_read == 0 {
@@ -102,6 +104,7 @@ fn read<P: Platform>(
         let answer = get_within(fetcher, bounds, &address, &mut exploration.responses);
         let failure = exploration.keep(&address, answer, |page| {
             frontier.add_links_of(&page, scope, depth);
+            frontier.keeps(evidence);
             (page.address, evidence)
         });
         let limit = failure.as_ref().and_then(|failure| failure.limit);
@@ -137,7 +140,7 @@ fn read<P: Platform>(
             break;
         }
         let may_list = exploration.report.n_read > 0 && limits.depth >= frontier::DEPTH_OF_LISTED;
-        if may_list {
+        if may_list && !frontier.knows_site() {
             lists.read_named(fetcher, scope, &mut frontier);
         }
         let mut chosen = frontier.choose();

@@ -5,17 +5,65 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use clap::Args;
+use repo_map::cli::say;
 use repo_map::plan::Rule;
+use site_map::address::page_address;
 use site_map::source::http::crawl_report::CrawlStep;
 use site_map::source::recording::{Recording, RecordingWriter};
 
+use super::knowledge::open;
 use super::listing::{DocumentRun, RunRequest};
 use super::progress::Tell;
 use crate::app::run_folder::RECORDING;
+use crate::app::settings::usage;
+use crate::app::source::documents::RunSource;
+use crate::knowledge::places::places_for;
 use crate::money::effect::Resources;
 use crate::run::state::State;
 use crate::terrain::repo;
 use crate::terrain::site::DocumentPlan;
+use crate::walk::known::KnownPlace;
+
+/// The knowledge that an exploration begins with.
+#[derive(Debug, Args)]
+pub(super) struct KnownSiteArgs {
+    /// Begin with what is known of the site: a file of `navigator knowledge build`. The pages whose
+    /// places have most words of the goal are read first, and those that promise little beside
+    /// them are not.
+    #[arg(
+        help_heading = "Site behind an address",
+        long,
+        value_name = "FILE",
+        conflicts_with = "resume"
+    )]
+    knowledge: Option<PathBuf>,
+}
+
+impl KnownSiteArgs {
+    /// Returns the places of a site that the knowledge has for a goal, best first.
+    ///
+    /// # Errors
+    /// If there is a knowledge and no site that is read from its server, or if it is damaged.
+    pub(super) fn places(&self, source: &RunSource, goal: &str) -> Result<Vec<KnownPlace>> {
+        let Some(file) = &self.knowledge else { return Ok(Vec::new()) };
+        let RunSource::Address(address) = source else {
+            let name = source.name();
+            let why = format!("`{name}` is no address, so all of its pages are known");
+            return Err(usage("--knowledge", why));
+        };
+        let site = page_address(&address.display().to_string())?;
+        let places = places_for(&open(file)?.places, goal, &site);
+        if places.is_empty() {
+            say(format!(
+                "navigator: `{}` knows no page of this site with words of the goal: it is read as \
+                 one that is not known",
+                file.display()
+            ));
+        }
+        Ok(places)
+    }
+}
 
 /// A first reading that is kept in the folder of its run. The run begins there with its first page,
 /// so that one without a page leaves an earlier run in the folder.

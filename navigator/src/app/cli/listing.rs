@@ -20,6 +20,7 @@ use crate::money::ledger::{self, LedgerLine};
 use crate::money::pico_usd::PicoUsd;
 use crate::run::state::State;
 use crate::terrain::site::DocumentPlan;
+use crate::walk::known::KnownPlace;
 use crate::walk::state::WalkState;
 
 /// The folder of a run on a repository or a site.
@@ -36,6 +37,9 @@ pub(super) struct RunRequest {
     /// What came of reading the site.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site: Option<SiteReport>,
+    /// What was known of the site before it was read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known: Vec<KnownPlace>,
     /// The limits of the site's server.
     #[serde(default)]
     pub server: SiteFlags,

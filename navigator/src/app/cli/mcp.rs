@@ -121,6 +121,7 @@ impl CallRuns {
         Task {
             source: site.map_or_else(here, |site| site.source.clone()),
             site: site.map(|site| site.report.clone()),
+            known: Vec::new(),
             server: site.map(|site| site.flags.clone()).unwrap_or_default(),
             plan: terrain.plan().clone(),
             no_history: self.no_history,

@@ -176,6 +176,8 @@ struct ExploreArgs {
     #[command(flatten)]
     site: SiteFlags,
     #[command(flatten)]
+    known: first_reading::KnownSiteArgs,
+    #[command(flatten)]
     model: ModelArgs,
     /// Write the context to a file instead of standard output.
     #[arg(help_heading = "Output", short, long, value_name = "FILE")]

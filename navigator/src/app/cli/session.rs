@@ -162,7 +162,6 @@ impl<'a> Session<'a> {
         self.tell.waiting(&format!("reading {name}: at most {most} requests"));
         let kept = tempfile::tempdir()?;
         let file = kept.path().join(RECORDING);
-        let goal = self.task.plan.goal.as_deref().unwrap_or_default();
         let mut reading = FirstReading::of(
             self.folder.as_ref(),
             (self.task.asked(&[])?, self.task.plan.rules.clone()),
@@ -171,8 +170,9 @@ impl<'a> Session<'a> {
         let before = reading.before();
         let request = ReadingRequest {
             address: &address,
-            goal,
+            goal: self.task.plan.goal.as_deref().unwrap_or_default(),
             rules: &self.task.plan.rules,
+            known: &self.task.known,
             is_confined: false,
             keeps_back: self.setup.target.is_some(),
             before: before.as_deref(),

@@ -36,12 +36,15 @@ use crate::run::stop::Stop;
 use crate::terrain::repo;
 use crate::terrain::site::DocumentPlan;
 use crate::walk::asked::ModelWalker;
+use crate::walk::known::KnownPlace;
 
 /// The task of a run, from flags or from the resumed run.
 pub(super) struct Task {
     pub(super) source: RunSource,
     /// What came of reading the site, before the first turn.
     pub(super) site: Option<SiteReport>,
+    /// What was known of the site before it was read.
+    pub(super) known: Vec<KnownPlace>,
     /// The limits of the site's server.
     pub(super) server: SiteFlags,
     pub(super) plan: FlightPlan,
@@ -101,6 +104,7 @@ impl Task {
         }
         plan.rules = repo::bounds(std::mem::take(&mut plan.rules), &args.include, &args.exclude);
         Ok(Task {
+            known: args.known.places(&source, plan.goal.as_deref().unwrap_or_default())?,
             source,
             site: None,
             server: args.site.clone(),
@@ -149,6 +153,7 @@ impl Task {
         Ok(Task {
             source,
             site: asked.site,
+            known: asked.known,
             server,
             plan,
             no_history: asked.no_history,
@@ -216,6 +221,7 @@ impl Task {
             root,
             start: start.filter(|start| is_shown(decoded(start))),
             site: self.site.clone(),
+            known: self.known.clone(),
             server: self.server.clone(),
             plan: self.plan.to_yaml().into_string(),
             rules: if self.state.is_some() { self.first_rules.clone() } else { rules.to_vec() },

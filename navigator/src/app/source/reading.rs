@@ -73,6 +73,7 @@ impl SiteReading {
             address: &address,
             goal,
             rules,
+            known: &[],
             is_confined: true,
             keeps_back,
             before: None,

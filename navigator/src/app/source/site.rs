@@ -11,7 +11,7 @@ use repo_map::plan::{ExcludedPaths, Rule};
 use serde::{Deserialize, Serialize};
 use site_map::Scope;
 use site_map::address::page_address;
-use site_map::explore::{ExploreLimits, explore, explore_on};
+use site_map::explore::{ExploreLimits, ListedPage, explore, explore_on};
 use site_map::live::changes_since;
 use site_map::site::changes::PageChange;
 use site_map::site::open;
@@ -29,6 +29,7 @@ use crate::app::settings::usage;
 use crate::money::effect::Resources;
 use crate::run::deadline::Deadline;
 use crate::terrain::site::SiteServer;
+use crate::walk::known::KnownPlace;
 
 /// The default limit of requests.
 const REQUESTS: u64 = 40;
@@ -257,7 +258,8 @@ impl SiteFlags {
         if request.keeps_back {
             fetcher.limit(requests.div_ceil(2), bytes.div_ceil(2));
         }
-        let limits = self.explore_limits(request.rules)?;
+        let known = request.known.iter().filter_map(listed).collect();
+        let limits = ExploreLimits { known, ..self.explore_limits(request.rules)? };
         let explored = explore(&mut fetcher, &scope, request.goal, &limits, |step| {
             kept = keep(step);
             match (&kept, deadline.expired()) {
@@ -353,12 +355,25 @@ pub(crate) struct ReadingRequest<'a> {
     pub(crate) goal: &'a str,
     /// The person's rules: a page that they exclude is not asked for.
     pub(crate) rules: &'a [Rule],
+    /// The pages that an earlier reading knows, best first.
+    pub(crate) known: &'a [KnownPlace],
     /// No request goes to another origin, not even one that follows a redirect of `/robots.txt`.
     pub(crate) is_confined: bool,
     /// A model may visit more pages with half of the limits.
     pub(crate) keeps_back: bool,
     /// The recording of a reading that was cut off, which goes on after it.
     pub(crate) before: Option<&'a Path>,
+}
+
+/// Returns what is known of a page: its own name, and those of the places that it stands in.
+fn listed(place: &KnownPlace) -> Option<ListedPage> {
+    let (title, around) = place.way.split_last()?;
+    Some(ListedPage {
+        address: page_address(&place.address).ok()?,
+        title: title.clone(),
+        notes: String::new(),
+        heading: around.join(" "),
+    })
 }
 
 /// What came of asking a site again.
