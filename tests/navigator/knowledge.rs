@@ -426,3 +426,29 @@ fn the_forms_of_a_page_say_what_each_field_takes_as_far_as_its_sightings_agree()
     let amount = json!({ "type": "number", "min": "1", "step": "2" });
     assert_eq!(rules(&context("both.json")["forms"][0]["fields"]), json!([amount, code, plan]));
 }
+
+#[test]
+fn a_walk_on_a_known_site_goes_on_to_equal_pages_only_while_they_are_better() {
+    let (navigator, at) = (navigator(), repo(""));
+    fs::create_dir(at.path().join("pumps")).unwrap();
+    let page = |name: &str, html: &str| {
+        let html = format!("<title>{name}</title><h1>{name}</h1>{html}");
+        fs::write(at.path().join("pumps").join(format!("{name}.html")), html).unwrap();
+    };
+    let links = ["Front", "Rear", "Side", "Upper"].map(|side| {
+        let name = format!("{side} pump specifications");
+        page(&name, &format!("<p>{}</p>", format!("It weighs {side} kilos. ").repeat(9)));
+        format!("<li><a href='{name}.html'>{name}</a>")
+    });
+    page("index", &format!("<ul>{}</ul>", links.concat()));
+    let built = ["knowledge", "build", "file://pumps", "-o", "known.json"];
+    assert_eq!(navigator.run(at.path(), &built).code, 0);
+    let opened = |more: &[&str]| {
+        let goal = "which reading is normal for the pump at the gate?";
+        let walk = ["browse", "file://pumps", "--start", "index.html", "--goal", goal];
+        let walked = json_of(&navigator, at.path(), &[&walk[..], more].concat());
+        assert!(walked["content"].to_string().contains("kilos"), "{walked}");
+        walked["steps_taken"].as_u64().unwrap()
+    };
+    assert_eq!((opened(&[]), opened(&["--knowledge", "known.json"])), (8, 3));
+}

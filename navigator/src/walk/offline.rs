@@ -162,18 +162,27 @@ fn choose(turn: &WalkTurn<'_>) -> WalkChoice {
     let is_last = turn.steps_left <= 1;
     let promised = next.as_ref().filter(|_| !is_last).map_or(0.0, |next| next.share);
     let had = taken.as_ref().map_or(0.0, |(share, _)| *share);
+    let knows_site = knows_site(turn);
     if let Some((share, section)) = answer_of(turn.screen, &weights) {
         let action = WalkAction::Extract { sections: vec![section] };
         let is_new = !turn.state.has_tried(&before(turn.screen, &action), &action);
-        let is_enough = share >= LEAST_SHARE || next.is_none() || is_last;
+        // The best pages of a known site are known: others that promise no more are no better.
+        let is_best = knows_site && share > promised - EPSILON;
+        let is_enough = share >= LEAST_SHARE || is_best || next.is_none() || is_last;
         if is_new && is_enough && share > had + EPSILON && share > promised - TO_LEAVE {
             let why = format!("this section has {:.0} % of the goal", 100.0 * share);
             return WalkChoice { action, why, evidence: share };
         }
     }
+    // Of places on a known site that promise the same, another one is looked at as long as the last
+    // one was better.
+    let last = turn.state.path.last();
+    let was_better = last.is_some_and(|step| matches!(step.action, WalkAction::Extract { .. }));
+    let looks_on = knows_site && was_better && promised > had - EPSILON;
+    let is_over = is_last || next.is_none() || promised <= had + EPSILON && !looks_on;
     // What has no word of the goal is no answer to it.
     match (taken.filter(|(best, _)| *best > EPSILON), next) {
-        (Some((best, text)), next) if is_last || next.is_none() || promised <= best + EPSILON => {
+        (Some((best, text)), _) if is_over => {
             let why = "no place that was seen promises more".to_owned();
             let action = WalkAction::Finish { answer: text.clone(), citations: vec![text] };
             WalkChoice { action, why, evidence: best }
@@ -188,12 +197,21 @@ fn choose(turn: &WalkTurn<'_>) -> WalkChoice {
     }
 }
 
-/// Returns the extract with most of the goal, and its share.
+/// Reports whether earlier walks have named the pages of the site that promise most.
+fn knows_site(turn: &WalkTurn<'_>) -> bool {
+    !turn.state.known.is_empty()
+}
+
+/// Returns the extract with most of the goal, and its share. On a known site that is what its place
+/// promised at least: a place that promises no more is not worth a walk.
 fn best_extract(turn: &WalkTurn<'_>, weights: &GoalWeights) -> Option<(f64, String)> {
     let mut best: Option<(f64, String)> = None;
     for extract in &turn.state.extracts {
-        let share =
-            weights.share(&words_of(&format!("{} {}", extract.place.join(" "), extract.text)));
+        let words = words_of(&format!("{} {}", extract.place.join(" "), extract.text));
+        let share = match extract.place.last().filter(|_| knows_site(turn)) {
+            Some(last) => weights.share_of_place(&words, last),
+            None => weights.share(&words),
+        };
         if best.as_ref().is_none_or(|(most, _)| share > most + EPSILON) {
             best = Some((share, extract.text.clone()));
         }
