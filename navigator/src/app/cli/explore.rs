@@ -7,6 +7,7 @@ use anyhow::Result;
 use repo_map::cli::{Exit, say};
 
 use super::ExploreArgs;
+use super::knowledge;
 use super::outcome::check_outputs;
 use super::session::Session;
 use crate::app::terminal;
@@ -19,7 +20,7 @@ pub(super) fn run(args: &ExploreArgs) -> Result<Exit> {
         return Ok(Exit::NoTerminal);
     }
     check_outputs(args)?;
-    match Session::open(args)?.scan()? {
+    match Session::open(args, knowledge::open)?.scan()? {
         ControlFlow::Break(exit) => Ok(exit),
         ControlFlow::Continue(scanned) if args.dry_run => scanned.dry_run(),
         ControlFlow::Continue(scanned) => scanned.run()?.deliver(),

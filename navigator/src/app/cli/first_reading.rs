@@ -12,18 +12,22 @@ use site_map::address::page_address;
 use site_map::source::http::crawl_report::CrawlStep;
 use site_map::source::recording::{Recording, RecordingWriter};
 
-use super::knowledge::open;
 use super::listing::{DocumentRun, RunRequest};
 use super::progress::Tell;
 use crate::app::run_folder::RECORDING;
 use crate::app::settings::usage;
 use crate::app::source::documents::RunSource;
+use crate::knowledge::model::Knowledge;
 use crate::knowledge::places::places_for;
 use crate::money::effect::Resources;
 use crate::run::state::State;
 use crate::terrain::repo;
 use crate::terrain::site::DocumentPlan;
 use crate::walk::known::KnownPlace;
+
+/// Opens the file of a knowledge. One that is damaged is made again of runs, so what opens it knows
+/// more than a first reading.
+pub(super) type OpenKnowledge = fn(&Path) -> Result<Knowledge>;
 
 /// The knowledge that an exploration begins with.
 #[derive(Debug, Args)]
@@ -45,7 +49,11 @@ impl KnownSiteArgs {
     ///
     /// # Errors
     /// If there is a knowledge and no site that is read from its server, or if it is damaged.
-    pub(super) fn places(&self, source: &RunSource, goal: &str) -> Result<Vec<KnownPlace>> {
+    pub(super) fn places(
+        &self,
+        (source, goal): (&RunSource, &str),
+        open: OpenKnowledge,
+    ) -> Result<Vec<KnownPlace>> {
         let Some(file) = &self.knowledge else { return Ok(Vec::new()) };
         let RunSource::Address(address) = source else {
             let name = source.name();

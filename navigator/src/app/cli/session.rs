@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 use super::ExploreArgs;
 use super::advice::stop_line;
-use super::first_reading::FirstReading;
+use super::first_reading::{FirstReading, OpenKnowledge};
 use super::listing::DocumentRun;
 use super::observer::{CliObserver, watch_for_interrupt};
 use super::outcome::{Findings, OutputPaths, finish, first_error, write_to};
@@ -67,11 +67,11 @@ pub(super) struct Session<'a> {
 
 impl<'a> Session<'a> {
     /// Settles task, pilot, limits and run folder.
-    pub(super) fn open(args: &'a ExploreArgs) -> Result<Session<'a>> {
+    pub(super) fn open(args: &'a ExploreArgs, open: OpenKnowledge) -> Result<Session<'a>> {
         let resumed = args.resume.as_deref().map(DocumentRun::open).transpose()?;
         let mut task = match &resumed {
             Some(folder) => Task::resumed(args, folder)?,
-            None => Task::new(args)?,
+            None => Task::new(args, open)?,
         };
         let setup = Setup::of(&task.settings, args.dry_run)?;
         task.reopen(setup.target.is_some());

@@ -11,7 +11,7 @@ use repo_map::{FlightPlan, Format, Judged, LevelRange, Sanitized, unmatched};
 use site_map::address::decoded;
 
 use super::ExploreArgs;
-use super::first_reading;
+use super::first_reading::{self, OpenKnowledge};
 use super::listing::{DocumentRun, RunRequest};
 use super::progress::Tell;
 use crate::app::run_folder::{RECORDING, ledger_in};
@@ -62,7 +62,7 @@ pub(super) struct Task {
 }
 
 impl Task {
-    pub(super) fn new(args: &ExploreArgs) -> Result<Task> {
+    pub(super) fn new(args: &ExploreArgs, open: OpenKnowledge) -> Result<Task> {
         let settings = Settings::read(&args.model, args.shared.goal.tokens, None)?;
         let source = RunSource::of(args.path.as_deref().unwrap_or(Path::new(".")))?;
         args.site.check(&source)?;
@@ -104,7 +104,7 @@ impl Task {
         }
         plan.rules = repo::bounds(std::mem::take(&mut plan.rules), &args.include, &args.exclude);
         Ok(Task {
-            known: args.known.places(&source, plan.goal.as_deref().unwrap_or_default())?,
+            known: args.known.places((&source, plan.goal.as_deref().unwrap_or_default()), open)?,
             source,
             site: None,
             server: args.site.clone(),
