@@ -857,6 +857,10 @@ fn walk_visits(walk: &mut Walk, navigator: &Sealed, at: &Path, place: &Planted) 
         let ran = fly(&[&args[..], &["--max-turns", "2", "--scope", "/m/"]].concat());
         assert!(more[1] == "--dry-run" || ran.stdout.contains("plain.html"), "{}", ran.stderr);
         server.received().iter().for_each(|request| walk_request(&request.body));
+        // The second time it is a knowledge of another site.
+        let known = place.file("visits.json");
+        fly(&["knowledge", "build", &out, "-o", &known]);
+        fly(&["explore", &start, "--goal", "plain", "--delay", "0", "--knowledge", &known]);
     }
     let outputs = ["context.md", "plan.yaml", "summary.md", "report.json", "decision-log.jsonl"];
     for name in outputs.into_iter().chain(["ledger.jsonl", "asked.json", "state.json"]) {
@@ -929,7 +933,7 @@ fn assert_all_is_walked(walk: &Walk, navigator: &Sealed, repo_map: &Sealed, at: 
             commands_of(sealed, name, at).difference(&walk.commands).cloned().collect();
         assert!(missing.is_empty(), "not walked: {missing:?}");
     }
-    let inputs = ["--cookies", "--goal-file", "--plan", "--prices"];
+    let inputs = ["--cookies", "--goal-file", "--knowledge", "--plan", "--prices"];
     let outputs = ["--json-out", "--out", "--output", "--plan-out", "--report", "--summary-out"];
     let known: BTreeSet<String> = inputs.into_iter().chain(outputs).map(str::to_owned).collect();
     assert_eq!(
