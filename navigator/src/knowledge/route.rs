@@ -99,22 +99,24 @@ struct ControlEnds<'k> {
     returns: bool,
 }
 
-/// What has to lead to one screen: a link to one address, wherever it is; another control on its
-/// screen. Where it led to several, that depends on more than the screen.
+/// What has to lead to one screen: a link to one address, wherever it is; another control, or a
+/// key of a name, on its screen. Where it led to several, that depends on more than the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum ControlKey<'k> {
     Link(&'k AddressTemplate),
-    OnScreen(&'k str, &'k str),
+    OnScreen(&'k str, &'k str, Option<&'k str>),
 }
 
 /// Returns what has to lead to one screen by a transition; `None` where each page has its own.
 fn control_of<'k>(from: &'k KnownScreen, transition: &'k Transition) -> Option<ControlKey<'k>> {
-    let action = from.action(transition.action_id.as_deref()?)?;
-    match &action.leads_to {
+    let action_id = transition.action_id.as_deref()?;
+    let action = from.action(action_id);
+    match action.and_then(|action| action.leads_to.as_ref()) {
         Some(template) if template.has_parameters() => None,
         Some(template) => Some(ControlKey::Link(template)),
         None if transition.prepared.is_empty() => {
-            Some(ControlKey::OnScreen(&from.screen_id, &action.action_id))
+            let key = transition.value.as_deref().filter(|_| action.is_none());
+            Some(ControlKey::OnScreen(&from.screen_id, action_id, key))
         }
         None => None,
     }
@@ -167,7 +169,7 @@ impl<'k> Routes<'k> {
             }
         }
         for (control, number) in &controls {
-            let ControlKey::OnScreen(screen, _) = control else { continue };
+            let ControlKey::OnScreen(screen, ..) = control else { continue };
             let ends = &mut ends[*number];
             let around = before.get(screen).filter(|_| ends.returns);
             for (from, times) in around.into_iter().flatten() {
@@ -401,8 +403,8 @@ mod tests {
         assert_eq!(way(40), ["or to [\"person\"]"], "the form is too long");
     }
 
-    /// A menu that opens over two pages, and closes over the first.
-    fn menu() -> Knowledge {
+    /// A menu that opens over two pages, and that something closes over the first.
+    fn menu(closes: &str) -> Knowledge {
         let button =
             |name: &str| json!({ "action_id": name, "action_type": "click", "name": name });
         let screen = |id: &str, action: &str, opens: bool| {
@@ -417,7 +419,7 @@ mod tests {
             json!({
                 "from_screen_id": from, "action_id": id, "to_screen_id": to,
                 "address": format!("http://a.example/{to}"), "times_seen": 1, "last_seen": [0, 1],
-                "returns": id == "close",
+                "returns": id == closes,
             })
         };
         serde_json::from_value(json!({
@@ -431,7 +433,7 @@ mod tests {
             "transitions": [
                 leads("list", "menu", "menu"),
                 leads("settings", "menu", "menu"),
-                leads("menu", "close", "list"),
+                leads("menu", closes, "list"),
                 leads("list", "go", "help"),
             ],
         }))
@@ -440,7 +442,6 @@ mod tests {
 
     #[test]
     fn what_closes_a_menu_leads_to_the_page_under_it() {
-        let mut knowledge = menu();
         let way = |knowledge: &Knowledge, from: &str, to: &str| {
             let end = RouteEnd { screen_id: to, address: None };
             let steps = Routes::new(knowledge).find(Some(from), end).unwrap();
@@ -452,16 +453,21 @@ mod tests {
             });
             told.collect::<Vec<String>>()
         };
-        assert_eq!(way(&knowledge, "menu", "help"), ["open list", "go []"]);
-        for screen in &mut knowledge.screens {
-            screen.addresses.iter_mut().for_each(|address| address.opens = false);
+        // A button does, or a key, which is no control of the screen.
+        for closes in ["close", "send_keys"] {
+            let mut knowledge = menu(closes);
+            assert_eq!(way(&knowledge, "menu", "help"), ["open list", "go []"]);
+            let from_settings = way(&knowledge, "settings", "help");
+            assert_eq!(from_settings, ["open list", "go []"], "{closes}");
+            for screen in &mut knowledge.screens {
+                screen.addresses.iter_mut().for_each(|address| address.opens = false);
+            }
+            let closing = format!("{closes} [\"settings\"]");
+            assert_eq!(way(&knowledge, "menu", "help"), [closing.as_str(), "go []"]);
+            knowledge.transitions.retain(|way| way.from_screen_id != "settings");
+            let closing = format!("{closes} []");
+            let found = way(&knowledge, "menu", "help");
+            assert_eq!(found, [closing.as_str(), "go []"], "it opens over one page");
         }
-        assert_eq!(way(&knowledge, "menu", "help"), ["close [\"settings\"]", "go []"]);
-        knowledge.transitions.retain(|way| way.from_screen_id != "settings");
-        assert_eq!(
-            way(&knowledge, "menu", "help"),
-            ["close []", "go []"],
-            "it opens over one page"
-        );
     }
 }
