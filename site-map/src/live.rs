@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
+use repo_map::plan::ExcludedPaths;
 use url::Url;
 
 use crate::address::{Scope, is_other_file};
@@ -10,8 +11,10 @@ use crate::error::Result;
 use crate::page::targets;
 use crate::site::Site;
 use crate::site::changes::{PageChange, changes};
-use crate::source::http::crawl::limit_of;
-use crate::source::http::crawl_report::{CrawlFailure, CrawlReport, CrawlStep, UnreadCause};
+use crate::source::http::crawl::{DEPTH, limit_of};
+use crate::source::http::crawl_report::{
+    CrawlFailure, CrawlReport, CrawlStep, UnreadCause, count_excluded,
+};
 use crate::source::http::error::FetchError;
 use crate::source::http::fetcher::Fetcher;
 use crate::source::http::platform::Platform;
@@ -20,6 +23,21 @@ use crate::source::response::Response;
 
 /// The status of a page that has not changed.
 const NOT_MODIFIED: u16 = 304;
+
+/// Which pages are asked for.
+#[derive(Debug, Clone)]
+pub struct LiveLimits {
+    /// The largest number of links between a recorded page and one that is new.
+    pub depth: usize,
+    /// The pages that are neither asked for nor compared, by their names.
+    pub excluded: ExcludedPaths,
+}
+
+impl Default for LiveLimits {
+    fn default() -> LiveLimits {
+        LiveLimits { depth: DEPTH, excluded: ExcludedPaths::default() }
+    }
+}
 
 /// What differs between a recording and its site now.
 #[derive(Debug)]
@@ -32,8 +50,8 @@ pub struct LiveChanges {
     pub n_unasked: usize,
 }
 
-/// Asks for each recorded page, and then for pages of the scope that only links of now lead to, at
-/// most `depth` links away: the content of a page may have moved there.
+/// Asks for each recorded page, and then for pages of the scope that only links of now lead to: the
+/// content of a page may have moved there.
 ///
 /// # Errors
 /// If the recording cannot be read.
@@ -41,13 +59,15 @@ pub fn changes_since<P: Platform>(
     fetcher: &mut Fetcher<P>,
     scope: &Scope,
     recording: &Recording,
-    depth: usize,
+    limits: &LiveLimits,
     progress: impl FnMut(&CrawlStep<'_>) -> ControlFlow<()>,
 ) -> Result<LiveChanges> {
-    let live = ask_again(fetcher, scope, recording, depth, progress)?;
+    let live = ask_again(fetcher, scope, recording, limits, progress)?;
     // What repeats on most pages is judged over the same pages then and now.
     let is_asked = |recorded: &Result<Response>| {
-        recorded.as_ref().map_or(true, |recorded| !live.unasked.contains(&recorded.address))
+        recorded.as_ref().map_or(true, |Response { address, .. }| {
+            !live.unasked.contains(address) && limits.globs(scope, address).is_empty()
+        })
     };
     let before = Site::of_any(scope, recording.responses().filter(is_asked))?;
     let after = Site::of_any(scope, live.responses.into_iter().map(Ok))?;
@@ -69,11 +89,12 @@ fn ask_again<P: Platform>(
     fetcher: &mut Fetcher<P>,
     scope: &Scope,
     recording: &Recording,
-    depth: usize,
+    limits: &LiveLimits,
     mut progress: impl FnMut(&CrawlStep<'_>) -> ControlFlow<()>,
 ) -> Result<LiveAnswers> {
     let mut live = LiveAnswers::default();
     let (mut known, mut todo) = recorded_pages(scope, recording)?;
+    todo.retain(|page| !live.excludes(limits, scope, page));
     let mut linked: BTreeSet<Url> = BTreeSet::new();
     let mut n_waves = 0;
     while let Some(address) = todo.pop() {
@@ -84,13 +105,15 @@ fn ask_again<P: Platform>(
         };
         fetcher.take_passed();
         let limit = answer.as_ref().err().and_then(limit_of);
+        let mut new = Vec::new();
         let failure = live.keep(answer, recorded, |response| {
             // A redirect is followed as a page of its own: the content may only have moved.
             let targets = response.redirect().map(|to| vec![to]).or_else(|| targets(response));
             let is_page = |target: &Url| scope.contains(target) && !is_other_file(target);
             let within = targets.into_iter().flatten().filter(is_page);
-            linked.extend(within.filter(|target| known.insert(target.clone())));
+            new.extend(within.filter(|target| known.insert(target.clone())));
         });
+        linked.extend(new.into_iter().filter(|target| !live.excludes(limits, scope, target)));
         let step = CrawlStep {
             address: &address,
             failure: failure.as_deref(),
@@ -109,7 +132,7 @@ fn ask_again<P: Platform>(
         if let Some(cause) = limit.or(is_stopped.then_some(UnreadCause::Stopped)) {
             live.report.unread.insert(cause, todo.len() + usize::from(limit.is_some()));
             live.unasked.append(&mut todo.drain(..).collect());
-        } else if todo.is_empty() && n_waves == depth && !linked.is_empty() {
+        } else if todo.is_empty() && n_waves == limits.depth && !linked.is_empty() {
             live.report.unread.insert(UnreadCause::Depth, linked.len());
         } else if todo.is_empty() {
             n_waves += 1;
@@ -136,7 +159,21 @@ fn recorded_pages(scope: &Scope, recording: &Recording) -> Result<(BTreeSet<Url>
     Ok((known, pages))
 }
 
+impl LiveLimits {
+    /// Returns the globs that exclude a page.
+    fn globs(&self, scope: &Scope, page: &Url) -> Vec<&str> {
+        self.excluded.globs(&scope.name(page))
+    }
+}
+
 impl LiveAnswers {
+    /// Reports whether rules exclude a page, which is counted.
+    fn excludes(&mut self, limits: &LiveLimits, scope: &Scope, page: &Url) -> bool {
+        let globs = limits.globs(scope, page);
+        count_excluded(&mut self.report.excluded, &globs);
+        !globs.is_empty()
+    }
+
     /// Keeps what an address answers; the links of a page that differs are taken. Returns why it
     /// failed.
     fn keep(

@@ -85,21 +85,26 @@ impl Explored {
         Explored::with_more(0)
     }
 
-    /// Explores a site of so many more pages.
+    /// Explores a site of so many more pages, all of them.
     fn with_more(n_more: usize) -> Explored {
+        let explored = Explored::with(n_more, &[]);
+        // And `robots.txt`, and the first page.
+        assert_eq!(explored.server.received().len(), N_PAGES + n_more + 2);
+        explored
+    }
+
+    /// Explores a site of so many more pages, with further flags.
+    fn with(n_more: usize, more: &[&str]) -> Explored {
         let (navigator, at) = (sealed(env!("CARGO_BIN_EXE_navigator")), repo(""));
         let now = Arc::new(Mutex::new(SiteNow { n_more, ..SiteNow::default() }));
         let answers = Arc::clone(&now);
         let server = PageServer::start(move |path| answers.lock().unwrap().answer(path));
         let site = server.url("/m/").to_string();
-        let n_pages = N_PAGES + n_more + 1;
         let most = (40 + n_more).to_string();
         let flags = ["--delay", "0", "--out", "run", "--max-requests", &most];
-        let args = [&["explore", &site, "--goal", "pages"], &flags[..]].concat();
+        let args = [&["explore", &site, "--goal", "pages"], &flags[..], more].concat();
         let ran = navigator.run(at.path(), &args);
         assert_eq!(ran.code, 0, "{}", ran.stderr);
-        let said = format!("{} of {most} requests, {n_pages} pages read", n_pages + 1);
-        assert!(ran.stderr.contains(&said), "{}", ran.stderr);
         Explored { navigator, at, server, now }
     }
 
@@ -280,4 +285,21 @@ fn of_fifty_edits_each_is_named_and_the_banner_is_not() {
         assert!(!live.stdout.contains(&format!("/p{n}.html")), "{n} has another banner alone");
     }
     assert_eq!(named, [""; 0], "nothing else is named");
+}
+
+#[test]
+fn pages_that_were_left_out_are_not_asked_for() {
+    let explored = Explored::with(0, &["--exclude", "p2*"]);
+    let n_before = explored.server.received().len();
+    let now = || SiteNow { changed: vec![1, 2], new: vec![20, 30], ..SiteNow::default() };
+    let live = explored.live(now(), &["run"]);
+    assert_eq!(live.stdout, "changed  SITE/m/p1.html\nnew      SITE/m/p30.html\n");
+    assert!(live.stderr.contains("excluded: 1\n"), "{}", live.stderr);
+    let less = explored.live(now(), &["run", "--exclude", "p3*", "--exclude", "p1*"]);
+    assert_eq!((less.code, less.stdout.as_str()), (0, ""), "{}", less.stderr);
+    let asked = explored.server.received();
+    let asked: Vec<&str> = asked[n_before..].iter().map(|one| one.path.as_str()).collect();
+    assert!(!asked.iter().any(|path| path.starts_with("/m/p2")), "{asked:?}");
+    let of_one = |path: &str| asked.iter().filter(|one| **one == path).count();
+    assert_eq!((of_one("/m/p1.html"), of_one("/m/p30.html")), (1, 1));
 }

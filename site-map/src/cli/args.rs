@@ -263,6 +263,10 @@ pub(super) struct SiteDiffArgs {
     /// Maximum number of requests of --live.
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub(super) max_requests: u64,
+    /// With --live: exclude the pages of a glob; they are neither asked for nor compared.
+    /// Repeatable.
+    #[arg(long, requires = "live", value_name = "GLOB", value_parser = excluded)]
+    pub(super) exclude: Vec<Rule>,
     #[command(flatten)]
     pub(super) connection: ConnectionArgs,
     /// Output format: text, or one JSON object a line.

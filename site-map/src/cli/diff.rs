@@ -4,14 +4,14 @@ use std::path::Path;
 
 use anyhow::Result;
 use repo_map::cli::{Exit, TableFormat, say, write_out};
+use repo_map::plan::ExcludedPaths;
 
 use crate::cli::args::SiteDiffArgs;
 use crate::cli::masked::masked_lines;
 use crate::cli::{record, source};
-use crate::live::changes_since;
+use crate::live::{LiveLimits, changes_since};
 use crate::site::changes::{PageChange, changes};
 use crate::site::open;
-use crate::source::http::crawl::DEPTH;
 use crate::source::http::fetcher::Fetcher;
 use crate::source::http::options::FetchOptions;
 
@@ -45,7 +45,10 @@ fn since(args: &SiteDiffArgs) -> Result<(Vec<PageChange>, usize)> {
     let options =
         FetchOptions { max_requests: args.max_requests, ..args.connection.options(scope.start())? };
     let mut fetcher = Fetcher::new(options)?;
-    let live = changes_since(&mut fetcher, &scope, &recording, DEPTH, record::told("site-map"))?;
+    let limits =
+        LiveLimits { excluded: ExcludedPaths::of(&args.exclude)?, ..LiveLimits::default() };
+    let told = record::told("site-map");
+    let live = changes_since(&mut fetcher, &scope, &recording, &limits, told)?;
     say(format!("site-map: {} requests; {}", fetcher.requests(), live.report));
     Ok((live.changes, live.n_unasked))
 }

@@ -377,6 +377,10 @@ struct ReplayArgs {
     /// or came. No context is printed.
     #[arg(long, conflicts_with_all = ["check", "copy", "report", "allow_drift"])]
     live: bool,
+    /// With --live: neither ask for nor compare the pages of a glob, beside those that the run
+    /// left out. Repeatable.
+    #[arg(long, requires = "live", value_name = "GLOB")]
+    exclude: Vec<String>,
     /// Take the steps of a walk again on its live pages, compare each screen with the recorded one,
     /// and stop at the first that differs. The run keeps its result; its security log grows.
     #[arg(long, group = LIVE_PAGES, conflicts_with_all = [

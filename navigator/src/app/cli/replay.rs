@@ -8,16 +8,19 @@ use repo_map::cli::{
     write_out,
 };
 use repo_map::html::{self, PageInput};
+use repo_map::plan::Rule;
 use repo_map::scan::FileId;
-use repo_map::{FlightPlan, Refit, Replay, ReplayOutcome, RuleLayers, Sanitized};
+use repo_map::{Refit, Replay, ReplayOutcome, RuleLayers, Sanitized};
 
 use super::listing::root_of;
+use super::replay_live::RecordedSite;
 use super::walk_run::WalkRequest;
 use super::{Check, ReplayArgs};
 use super::{browse, replay_live, rerun};
 use crate::app::run_folder::{self, RECORDING};
 use crate::app::settings::usage;
 use crate::app::source::documents::RunSource;
+use crate::run::state::State;
 use crate::walk::state::WalkState;
 
 /// Replays, and returns the exit code.
@@ -26,8 +29,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
         return taken_again(args);
     }
     if args.live {
-        let (recording, plan) = live_recording(args)?;
-        return replay_live::run(args, &recording, plan.as_ref());
+        return replay_live::run(args, recorded_site(args)?);
     }
     if let Some(flag) = args.site.given() {
         return Err(usage(flag, "a replay sends no request (`--live` asks the site)".to_owned()));
@@ -175,13 +177,13 @@ fn flown(args: &ReplayArgs) -> Result<(PathBuf, RunSource)> {
     Ok((folder.join(run_folder::PLAN), source))
 }
 
-/// Returns the recording of the site that is asked again, with its plan: the one that was named,
-/// the run's, or the one beside the plan. A walk has no plan.
-fn live_recording(args: &ReplayArgs) -> Result<(PathBuf, Option<FlightPlan>)> {
-    let (source, plan) = match walk_of(args) {
+/// Returns the site that is asked again, with its recording: the one that was named, the run's, or
+/// the one beside the plan.
+fn recorded_site(args: &ReplayArgs) -> Result<RecordedSite> {
+    let (source, plan, rules) = match walk_of(args) {
         Some(folder) => {
             let asked = run_folder::stored::<WalkRequest, WalkState>(&folder)?.0;
-            (RunSource::of_stored(&asked.site)?.of_run(&folder), None)
+            (RunSource::of_stored(&asked.site)?.of_run(&folder), None, Vec::new())
         }
         None => {
             let (file, source) = flown(args)?;
@@ -191,11 +193,14 @@ fn live_recording(args: &ReplayArgs) -> Result<(PathBuf, Option<FlightPlan>)> {
                 _ => source,
             };
             let plan = read_plan(&file, source.place())?;
-            (source, Some(plan))
+            // A flown plan has no rules of pages that were left out; the run's folder has them.
+            let run = file.parent().and_then(run_folder::state_in::<State<Vec<Rule>>>);
+            let rules = run.map_or_else(|| plan.rules.clone(), |state| state.bounds);
+            (source, Some(plan), rules)
         }
     };
     match source {
-        RunSource::Recording(file) => Ok((file, plan)),
+        RunSource::Recording(recording) => Ok(RecordedSite { recording, plan, rules }),
         other => {
             let message = format!(
                 "`{}` is no recording of a site (`navigator replay PLAN RECORDING --live`)",

@@ -1,26 +1,40 @@
 //! `navigator replay --live`: what changed on the site of a plan since it was recorded.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use repo_map::cli::{Exit, deliver, say};
-use repo_map::{CancelToken, Drift, FlightPlan};
+use repo_map::plan::Rule;
+use repo_map::{CancelToken, Drift, FlightPlan, Level, LevelRange};
 
 use super::ReplayArgs;
 use super::observer::watch_for_interrupt;
 use super::progress::Tell;
 use crate::app::source::site::recording_digest;
 
+/// What is asked again.
+#[derive(Debug)]
+pub(super) struct RecordedSite {
+    pub(super) recording: PathBuf,
+    /// The flown plan; a walk has none.
+    pub(super) plan: Option<FlightPlan>,
+    /// The rules by which it was explored: a page that they exclude is not asked for.
+    pub(super) rules: Vec<Rule>,
+}
+
 /// Asks the site of a recording again, and prints the pages that differ. A plan that was flown over
 /// another recording is refused.
-pub(super) fn run(args: &ReplayArgs, recording: &Path, plan: Option<&FlightPlan>) -> Result<Exit> {
-    if let Some(why) = plan.map(|plan| other_recording(plan, recording)).transpose()?.flatten() {
+pub(super) fn run(args: &ReplayArgs, site: RecordedSite) -> Result<Exit> {
+    let RecordedSite { recording, plan, mut rules } = site;
+    if let Some(why) = plan.map(|plan| other_recording(&plan, &recording)).transpose()?.flatten() {
         say(format!("navigator: impossible: {why}"));
         return Ok(Exit::Impossible);
     }
+    let exclude = |glob: &String| Rule::new(glob, LevelRange::exactly(Level::Exclude));
+    rules.extend(args.exclude.iter().map(exclude));
     let cancel = CancelToken::new();
     watch_for_interrupt(&cancel, Tell { quiet: false, events: false });
-    let live = args.site.ask_again(recording, &cancel)?;
+    let live = args.site.ask_again(&recording, &rules, &cancel)?;
     say(format!("navigator: {}", live.line));
     let lines: String = live.changes.iter().map(|change| format!("{change}\n")).collect();
     deliver("navigator", args.output.as_deref(), false, &lines.into())?;

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use site_map::Scope;
 use site_map::address::page_address;
 use site_map::explore::{ExploreLimits, ListedPage, explore, explore_on};
-use site_map::live::changes_since;
+use site_map::live::{LiveLimits, changes_since};
 use site_map::site::changes::PageChange;
 use site_map::site::open;
 use site_map::source::http::cookies::Cookies;
@@ -190,12 +190,17 @@ impl SiteFlags {
         }
     }
 
-    /// Asks again for the pages of a recording, each once, and for pages that only links of now
-    /// lead to. Without a limit there are requests for as many new pages as an exploration reads.
+    /// Asks again for the pages of a recording that no rule excludes, each once, and for pages that
+    /// only links of now lead to. Without a limit there are requests for as many new pages as an exploration reads.
     ///
     /// # Errors
     /// If the recording cannot be read, or has no page.
-    pub(crate) fn ask_again(&self, recording: &Path, cancel: &CancelToken) -> Result<LiveReport> {
+    pub(crate) fn ask_again(
+        &self,
+        recording: &Path,
+        rules: &[Rule],
+        cancel: &CancelToken,
+    ) -> Result<LiveReport> {
         let name = recording.display().to_string();
         let recording = Recording::open(recording)?;
         let recorded = open::scope_of(&recording, &name)?;
@@ -207,8 +212,11 @@ impl SiteFlags {
             ..self.options(start, Resources::default())?
         };
         let mut fetcher = Fetcher::new(options)?;
-        let depth = self.max_depth.unwrap_or(DEPTH);
-        let live = changes_since(&mut fetcher, &scope, &recording, depth, |_| {
+        let limits = LiveLimits {
+            depth: self.max_depth.unwrap_or(DEPTH),
+            excluded: ExcludedPaths::of(rules)?,
+        };
+        let live = changes_since(&mut fetcher, &scope, &recording, &limits, |_| {
             if cancel.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         let of = fetcher.options().max_requests;
