@@ -373,14 +373,8 @@ struct ReplayArgs {
     /// Fit again if the repository has drifted, with the plan's levels as ceilings.
     #[arg(long, conflicts_with = "check")]
     allow_drift: bool,
-    /// Ask the site again for the pages of the recording, and print those that changed, moved, went
-    /// or came. No context is printed.
-    #[arg(long, conflicts_with_all = ["check", "copy", "report", "allow_drift"])]
-    live: bool,
-    /// With --live: neither ask for nor compare the pages of a glob, beside those that the run
-    /// left out. Repeatable.
-    #[arg(long, requires = "live", value_name = "GLOB")]
-    exclude: Vec<String>,
+    #[command(flatten)]
+    again: replay_live::LiveFlags,
     /// Take the steps of a walk again on its live pages, compare each screen with the recorded one,
     /// and stop at the first that differs. The run keeps its result; its security log grows.
     #[arg(long, group = LIVE_PAGES, conflicts_with_all = [

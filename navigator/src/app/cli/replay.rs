@@ -28,7 +28,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
     if args.rerun {
         return taken_again(args);
     }
-    if args.live {
+    if args.again.live {
         return replay_live::run(args, recorded_site(args)?);
     }
     if let Some(flag) = args.site.given() {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use clap::Args;
 use repo_map::cli::{Exit, deliver, say};
 use repo_map::plan::Rule;
 use repo_map::{CancelToken, Drift, FlightPlan, Level, LevelRange};
@@ -11,6 +12,19 @@ use super::ReplayArgs;
 use super::observer::watch_for_interrupt;
 use super::progress::Tell;
 use crate::app::source::site::recording_digest;
+
+/// Whether a site is asked again, and for which pages not.
+#[derive(Debug, Args)]
+pub(super) struct LiveFlags {
+    /// Ask the site again for the pages of the recording, and print those that changed, moved, went
+    /// or came. No context is printed.
+    #[arg(long, conflicts_with_all = ["check", "copy", "report", "allow_drift"])]
+    pub(super) live: bool,
+    /// With --live: neither ask for nor compare the pages of a glob, beside those that the run
+    /// left out. Repeatable.
+    #[arg(long, requires = "live", value_name = "GLOB")]
+    exclude: Vec<String>,
+}
 
 /// What is asked again.
 #[derive(Debug)]
@@ -31,7 +45,7 @@ pub(super) fn run(args: &ReplayArgs, site: RecordedSite) -> Result<Exit> {
         return Ok(Exit::Impossible);
     }
     let exclude = |glob: &String| Rule::new(glob, LevelRange::exactly(Level::Exclude));
-    rules.extend(args.exclude.iter().map(exclude));
+    rules.extend(args.again.exclude.iter().map(exclude));
     let cancel = CancelToken::new();
     watch_for_interrupt(&cancel, Tell { quiet: false, events: false });
     let live = args.site.ask_again(&recording, &rules, &cancel)?;

@@ -191,7 +191,8 @@ impl SiteFlags {
     }
 
     /// Asks again for the pages of a recording that no rule excludes, each once, and for pages that
-    /// only links of now lead to. Without a limit there are requests for as many new pages as an exploration reads.
+    /// only links of now lead to. Without a limit there are requests for as many new pages as an
+    /// exploration reads.
     ///
     /// # Errors
     /// If the recording cannot be read, or has no page.
