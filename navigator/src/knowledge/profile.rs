@@ -3,12 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use regex::bytes::Regex;
+use regex_automata::{PatternID, PatternSet};
 
 use crate::knowledge::evidence::Evidence;
 use crate::knowledge::feature::FeatureKind;
-use crate::knowledge::model::KnownScreen;
-use crate::knowledge::pattern::compiled;
+use crate::knowledge::pattern::JoinedPatterns;
 use crate::knowledge::template::AddressTemplate;
 
 /// The lowest share of the times seen that makes a feature one of a screen.
@@ -25,26 +24,18 @@ pub(crate) struct Profile {
     pub(super) varying: BTreeMap<usize, f64>,
     pub(super) templates: Vec<AddressTemplate>,
     pub(super) addresses: BTreeSet<String>,
-    /// What others wrote in the place of templates.
-    pub(super) patterns: Vec<Regex>,
+    /// The numbers of the patterns that others wrote in the place of templates.
+    pub(super) patterns: Vec<usize>,
     /// The screen was seen: what others wrote says nothing of lists and menus.
     pub(super) is_seen: bool,
 }
 
-/// Returns the patterns of a screen that has no templates. One that is too large fits nothing.
-pub(super) fn patterns(screen: &KnownScreen) -> Vec<Regex> {
-    let given = if screen.templates.is_empty() { screen.url_patterns.as_slice() } else { &[] };
-    given.iter().filter_map(|one| compiled(one).ok()).collect()
-}
-
 impl Profile {
     /// Reports whether the screen was seen under an address, or under one like it.
-    fn has_address(&self, address: Option<&str>, template: &AddressTemplate) -> bool {
+    fn has_address(&self, place: &AddressPlace<'_>, template: &AddressTemplate) -> bool {
         self.templates.contains(template)
-            || address.is_some_and(|address| {
-                self.addresses.contains(address)
-                    || self.patterns.iter().any(|pattern| pattern.is_match(address.as_bytes()))
-            })
+            || place.address.is_some_and(|address| self.addresses.contains(address))
+            || self.patterns.iter().any(|number| place.has_pattern(*number))
     }
 
     /// Reports whether an address may be one more of the screen's: one that differs by a part that
@@ -86,17 +77,28 @@ pub(crate) enum LeftOut {
 pub(super) struct AddressPlace<'e> {
     address: Option<&'e str>,
     template: Option<&'e AddressTemplate>,
+    /// The patterns that fit it.
+    fitting: PatternSet,
     is_known: bool,
 }
 
 impl<'e> AddressPlace<'e> {
     pub(super) fn of<'p>(
         evidence: &'e Evidence,
+        patterns: &JoinedPatterns,
         profiles: impl IntoIterator<Item = &'p Profile>,
     ) -> AddressPlace<'e> {
         let (address, template) = (evidence.address.as_deref(), evidence.template.as_ref());
-        let has = |profile: &Profile| template.is_some_and(|one| profile.has_address(address, one));
-        AddressPlace { address, template, is_known: profiles.into_iter().any(has) }
+        let fitting = patterns.fitting(address.unwrap_or_default());
+        let mut place = AddressPlace { address, template, fitting, is_known: false };
+        place.is_known = template.is_some_and(|template| {
+            profiles.into_iter().any(|profile| profile.has_address(&place, template))
+        });
+        place
+    }
+
+    fn has_pattern(&self, number: usize) -> bool {
+        PatternID::new(number).is_ok_and(|number| self.fitting.contains(number))
     }
 
     pub(super) fn is_unknown(&self) -> bool {
@@ -105,7 +107,7 @@ impl<'e> AddressPlace<'e> {
 
     pub(super) fn is_of(&self, profile: &Profile) -> bool {
         self.template.is_some_and(|template| match self.is_known {
-            true => profile.has_address(self.address, template),
+            true => profile.has_address(self, template),
             false => profile.may_have_address(template),
         })
     }

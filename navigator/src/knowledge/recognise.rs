@@ -8,7 +8,8 @@ use serde::Serialize;
 use crate::knowledge::evidence::{Evidence, PageReading};
 use crate::knowledge::feature::{Feature, FeatureKind};
 use crate::knowledge::model::{Knowledge, KnownScreen, Thresholds};
-use crate::knowledge::profile::{AddressPlace, LeftOut, Profile, patterns};
+use crate::knowledge::pattern::JoinedPatterns;
+use crate::knowledge::profile::{AddressPlace, LeftOut, Profile};
 use crate::knowledge::renamed::RenamedControls;
 
 /// The share of a score that the address gives, where it is known; the rest is of the features.
@@ -114,6 +115,8 @@ pub struct Recogniser<'k> {
     /// The features that have these words.
     of_words: HashMap<String, Vec<usize>>,
     profiles: Vec<Profile>,
+    /// What others wrote in the place of templates of addresses.
+    patterns: JoinedPatterns,
     /// For each feature, the number of screens that it is stable in.
     n_with: Vec<usize>,
     /// How much each feature says.
@@ -133,6 +136,7 @@ impl<'k> Recogniser<'k> {
             features: Vec::new(),
             numbers: HashMap::new(),
             of_words: HashMap::new(),
+            patterns: JoinedPatterns::default(),
             n_with: Vec::new(),
             weights: Vec::new(),
             thresholds: knowledge.thresholds,
@@ -142,6 +146,7 @@ impl<'k> Recogniser<'k> {
             let profile = recogniser.profile(screen);
             recogniser.add(profile);
         }
+        recogniser.patterns.join();
         recogniser.screens = screens;
         recogniser.weights =
             (0..recogniser.features.len()).map(|feature| recogniser.weight_of(feature)).collect();
@@ -168,10 +173,11 @@ impl<'k> Recogniser<'k> {
     }
 
     fn profile(&mut self, screen: &KnownScreen) -> Profile {
+        let patterns = screen.url_patterns.iter().filter(|_| screen.templates.is_empty());
         let mut profile = Profile {
             templates: screen.templates.clone(),
             addresses: screen.addresses.iter().map(|one| one.address.clone()).collect(),
-            patterns: patterns(screen),
+            patterns: patterns.filter_map(|pattern| self.patterns.add(pattern)).collect(),
             is_seen: screen.times_seen > 0,
             ..Profile::default()
         };
@@ -233,7 +239,8 @@ impl<'k> Recogniser<'k> {
     /// Recognises a page by its address: the only screen of its template, if there is one.
     fn by_address(&self, evidence: &Evidence) -> Recognition {
         let profiles = self.profiles.iter().enumerate();
-        let place = AddressPlace::of(evidence, profiles.clone().map(|(_, profile)| profile));
+        let all = profiles.clone().map(|(_, profile)| profile);
+        let place = AddressPlace::of(evidence, &self.patterns, all);
         let found: Vec<usize> =
             profiles.filter(|(_, profile)| place.is_of(profile)).map(|(at, _)| at).collect();
         let id = |at: &usize| self.screens[*at].screen_id.clone();
@@ -268,7 +275,8 @@ impl<'k> Recogniser<'k> {
             LeftOut::ScreenSighting(one, rest) if *one == at => Some((at, rest)),
             _ => Some((at, profile)),
         });
-        let place = AddressPlace::of(evidence, profiles.clone().map(|(_, profile)| profile));
+        let all = profiles.clone().map(|(_, profile)| profile);
+        let place = AddressPlace::of(evidence, &self.patterns, all);
         let scored = profiles.map(|(at, profile)| {
             let sums = self.sums(profile, seen);
             (at, self.total(profile, &place, seen, &sums).0)
@@ -429,7 +437,7 @@ impl<'k> Recogniser<'k> {
     pub fn explain(&self, screen_id: &str, evidence: &Evidence) -> Option<ScreenScore> {
         let at = self.position(screen_id)?;
         let profile = &self.profiles[at];
-        let place = AddressPlace::of(evidence, self.profiles.iter());
+        let place = AddressPlace::of(evidence, &self.patterns, self.profiles.iter());
         let Some(seen) = evidence.seen.as_ref().map(|seen| self.seen(seen)) else {
             let address = if place.is_of(profile) { ADDRESS } else { 0.0 };
             let screen_id = screen_id.to_owned();

@@ -33,8 +33,8 @@ const MAX_SCREENS: usize = 20_000;
 const MAX_TRANSITIONS: usize = 200_000;
 /// The longest error of a field, in characters.
 const MAX_ERROR: usize = 300;
-/// The largest size of all patterns of a file when they are compiled, in bytes. To hold and match
-/// them takes up to ten times as much.
+/// The largest size of all patterns of a file when they are compiled, in bytes. To match them takes
+/// as much again.
 const MAX_PATTERNS: usize = 1 << 26;
 /// The longest text that is the name of a control, in characters and words; a longer one is prose.
 const MAX_NAME: (usize, usize) = (50, 8);
