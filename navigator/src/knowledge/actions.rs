@@ -3,6 +3,7 @@
 use crate::knowledge::feature::{name_of_control, without_count};
 use crate::knowledge::model::{EffectClass, GO_BACK, KnownAction, NAVIGATE};
 use crate::knowledge::names::slug;
+use crate::knowledge::shared_text::SharedText;
 use crate::knowledge::sighting::ScreenSighting;
 use crate::knowledge::template::AddressTemplate;
 use crate::walk::action::{ControlOperation, WalkAction};
@@ -10,10 +11,10 @@ use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
 
 /// What was done with a control.
 pub(super) struct ActionDone {
-    pub(super) action_id: String,
+    pub(super) action_id: SharedText,
     pub(super) value: Option<String>,
     /// The name of the control, where the action stands for many.
-    pub(super) label: Option<String>,
+    pub(super) label: Option<SharedText>,
     /// The action, if it was done with a control.
     pub(super) action: Option<KnownAction>,
 }
@@ -21,7 +22,7 @@ pub(super) struct ActionDone {
 impl ActionDone {
     /// What no control does.
     fn on_page(kind: &str, value: Option<String>) -> ActionDone {
-        ActionDone { action_id: kind.to_owned(), value, label: None, action: None }
+        ActionDone { action_id: kind.into(), value, label: None, action: None }
     }
 }
 
@@ -47,7 +48,7 @@ pub(super) fn done_on(before: &ScreenSighting, action: &WalkAction) -> Option<Ac
         }
     };
     let action = action_as(kind, &before.screen, entry)?;
-    let label = action.example.is_some().then(|| entry.label.clone());
+    let label = action.example.is_some().then(|| entry.label.as_str().into());
     let action_id = action.action_id.clone();
     Some(ActionDone { action_id, value, label, action: Some(action) })
 }
@@ -89,9 +90,9 @@ pub(super) fn is_like(taken: &WalkAction, action: &KnownAction) -> bool {
         WalkAction::Operate { label, operation, .. } => (operation_kind(operation).0, label),
         _ => return false,
     };
-    let name = action.example.as_ref().unwrap_or(&action.name);
+    let name = action.example.as_ref().unwrap_or(&action.name).as_str();
     let is_counted = action.has_count && without_count(label) == Some(name);
-    kind == action.action_type && (label == name || is_counted)
+    action.action_type == kind && (label == name || is_counted)
 }
 
 /// Reports whether a step sets a value of a form: it can be needed before the form is sent.
@@ -178,12 +179,12 @@ fn action_as(kind: &str, screen: &Screen, entry: &ScreenEntry) -> Option<KnownAc
     let control = entry.control.clone().unwrap_or_default();
     let lasting = ["required", "read only", "multiple", "draggable"];
     Some(KnownAction {
-        action_id: action_id(kind, entry, &name, is_of_many),
-        action_type: kind.to_owned(),
-        role: entry.kind.as_str().to_owned(),
+        action_id: action_id(kind, entry, &name, is_of_many).into(),
+        action_type: kind.into(),
+        role: entry.kind.as_str().into(),
         under: entry.under.clone().filter(|_| !is_of_many),
         beside: control.beside.filter(|_| !is_of_many),
-        example: is_of_many.then(|| entry.label.clone()),
+        example: is_of_many.then(|| entry.label.as_str().into()),
         has_count: !is_of_many && name != entry.label,
         leads_to: template,
         options: control.options,
@@ -198,7 +199,7 @@ fn action_as(kind: &str, screen: &Screen, entry: &ScreenEntry) -> Option<KnownAc
         times_done: 0,
         effect: EffectClass::Unknown,
         record: None,
-        name,
+        name: name.into(),
     })
 }
 

@@ -11,6 +11,7 @@ use crate::knowledge::model::{
 use crate::knowledge::names::{ScreenNames, slug};
 use crate::knowledge::places::SeenPlaces;
 use crate::knowledge::screens::{cut, screen_of, share_counts};
+use crate::knowledge::shared_text::SharedText;
 use crate::knowledge::sighting::{ScreenSighting, SeenStep, SeenTask};
 use crate::knowledge::thresholds::{BY_FEATURES, BY_TEXT, thresholds_of};
 use crate::walk::action::{ControlOperation, WalkAction};
@@ -146,10 +147,10 @@ impl<'s> SeenWays<'s> {
             position,
             TaskStep {
                 screen_id: from_screen_id.clone(),
-                action_id: done.action_id.clone(),
+                action_id: done.action_id.to_string(),
                 value: done.value.clone(),
                 parameter: None,
-                label: done.label.clone(),
+                label: done.label.as_deref().map(str::to_owned),
                 to_screen_id: to_screen_id.clone(),
             },
         );
@@ -165,14 +166,14 @@ impl<'s> SeenWays<'s> {
         }
         let is_of_page = done.label.is_some() && self.screens[from].addresses.len() > 1;
         let transition = Transition {
-            from_address: is_of_page.then(|| before.screen.address.clone()),
-            from_screen_id,
-            to_screen_id,
+            from_address: is_of_page.then(|| before.screen.address.as_str().into()),
+            from_screen_id: from_screen_id.into(),
+            to_screen_id: to_screen_id.into(),
             action_id: Some(done.action_id),
             value: done.value,
             label: done.label,
             prepared,
-            address: after.screen.address.clone(),
+            address: after.screen.address.as_str().into(),
             times_seen: 0,
             last_seen: (0, 0),
             is_of_own_data,
@@ -204,7 +205,7 @@ impl<'s> SeenWays<'s> {
         is_kept: bool,
         (before, after): (&ScreenSighting, &ScreenSighting),
     ) {
-        let (action_id, value) = (done.action_id.clone(), done.value.clone());
+        let (action_id, value) = (done.action_id.to_string(), done.value.clone());
         let appeared = match sets_value {
             // A field that only some pages of the screen have is data.
             true if !is_kept => return,
@@ -293,12 +294,12 @@ fn actions_on(screen: &Screen) -> BTreeSet<String> {
         .entries
         .iter()
         .filter_map(|entry| action_of(screen, entry))
-        .map(|action| action.action_id)
+        .map(|action| action.action_id.to_string())
         .collect()
 }
 
 /// What makes two transitions one: where, what, on which of many, and where to.
-type TransitionKey = (String, Option<String>, Option<String>, String);
+type TransitionKey = (SharedText, Option<SharedText>, Option<SharedText>, SharedText);
 
 fn task_of(
     task: &SeenTask,

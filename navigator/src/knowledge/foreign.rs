@@ -46,7 +46,8 @@ pub(super) fn checked_transition(
     is_public: IsPublic,
 ) -> Result<Transition, String> {
     let name = cut(&transition.from_screen_id);
-    let from = screens.binary_search_by(|one| one.screen_id.cmp(&transition.from_screen_id));
+    let from =
+        screens.binary_search_by(|one| one.screen_id.as_str().cmp(&transition.from_screen_id));
     let from = from.ok().map(|at| &screens[at]);
     let ends = [transition.from_screen_id.as_str(), &transition.to_screen_id];
     if ends.into_iter().chain(transition.actions()).any(|id| id.len() > MAX_ID) {
@@ -71,7 +72,7 @@ pub(super) fn checked_transition(
     for address in transition.from_address.iter().chain([&transition.address]) {
         check_address(&name, address, is_public)?;
     }
-    let label = transition.label.as_deref().map(cut);
+    let label = transition.label.as_deref().map(|label| cut(label).into());
     Ok(Transition { label, times_seen: 0, last_seen: (0, 0), ..transition })
 }
 

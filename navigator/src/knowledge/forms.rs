@@ -13,7 +13,7 @@ const MAX_FORMS: usize = 20;
 pub(super) fn forms_on(screen: &Screen, record: usize) -> impl Iterator<Item = KnownForm> + '_ {
     let ids = |numbers: &[usize]| {
         let actions = numbers.iter().filter_map(|at| action_of(screen, screen.entry(*at)?));
-        actions.map(|action| action.action_id).collect::<Vec<_>>()
+        actions.map(|action| action.action_id.to_string()).collect::<Vec<_>>()
     };
     let plain = screen.plain_forms.iter().map(move |form| KnownForm {
         name: form.name.clone(),
@@ -21,7 +21,7 @@ pub(super) fn forms_on(screen: &Screen, record: usize) -> impl Iterator<Item = K
             .fields
             .iter()
             .filter_map(|field| action_of(screen, field))
-            .map(|action| action.action_id)
+            .map(|action| action.action_id.to_string())
             .collect(),
         sent_by: Vec::new(),
         record: Some(record),

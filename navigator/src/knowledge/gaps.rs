@@ -242,8 +242,8 @@ fn of_action(kind: GapKind, screen: &KnownScreen, action: &KnownAction) -> Knowl
     KnowledgeGap {
         kind,
         screen_id: screen.screen_id.clone(),
-        action_id: Some(action.action_id.clone()),
-        name: action.name.clone(),
+        action_id: Some(action.action_id.to_string()),
+        name: action.name.to_string(),
         to_screen_id: None,
     }
 }
@@ -323,14 +323,14 @@ mod tests {
     fn a_transition_is_no_gap_once_its_action_was_seen_or_all_were_tried() {
         let mut seen = knowledge();
         let mut way = seen.transitions[0].clone();
-        way.action_id = Some("open".to_owned());
+        way.action_id = Some("open".into());
         seen.transitions.push(way.clone());
         assert_eq!(without_actions(&seen), 0);
 
         let mut tried = knowledge();
         for id in ["link", "open", "menu"] {
-            way.action_id = Some(id.to_owned());
-            way.to_screen_id = "shop".to_owned();
+            way.action_id = Some(id.into());
+            way.to_screen_id = "shop".into();
             assert_eq!(without_actions(&tried), 1);
             tried.transitions.push(way.clone());
         }

@@ -62,12 +62,8 @@ mod tests {
     use crate::knowledge::model::{ContentType, KnownAddress, Transition};
 
     fn screen(id: &str, address: &str) -> KnownScreen {
-        let known = KnownAddress {
-            address: address.to_owned(),
-            title: String::new(),
-            opens: true,
-            record: None,
-        };
+        let known =
+            KnownAddress { address: address.into(), title: "".into(), opens: true, record: None };
         KnownScreen {
             screen_id: id.to_owned(),
             addresses: vec![known],
@@ -79,14 +75,14 @@ mod tests {
 
     fn way(from: &str, to: &str) -> Transition {
         Transition {
-            from_screen_id: from.to_owned(),
-            to_screen_id: to.to_owned(),
-            action_id: Some("click".to_owned()),
+            from_screen_id: from.into(),
+            to_screen_id: to.into(),
+            action_id: Some("click".into()),
             value: None,
             label: None,
             prepared: Vec::new(),
             from_address: None,
-            address: String::new(),
+            address: "".into(),
             times_seen: 1,
             last_seen: (0, 1),
             is_of_own_data: false,

@@ -90,13 +90,13 @@ fn share_of(screen: &KnownScreen, weights: &GoalWeights) -> f64 {
 fn is_plain(step: &RouteStep<'_>, goal: &str) -> bool {
     let RouteStep::Take { transition, from, action, .. } = step else { return true };
     let goal = format!(" {} ", spaced_words(goal));
-    let is_named = |name: &String| {
+    let is_named = |name: &str| {
         let name = spaced_words(name);
         !name.is_empty() && goal.contains(&format!(" {name} "))
     };
     matches!(effect_of(step), EffectClass::None | EffectClass::Reads)
         && transition.value.is_none()
-        && transition.label.as_ref().is_none_or(is_named)
+        && transition.label.as_deref().is_none_or(is_named)
         && action.is_some_and(|action| !is_data(action, from) || is_named(&action.name))
 }
 

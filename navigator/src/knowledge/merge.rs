@@ -1,5 +1,6 @@
 //! Several knowledges of a site as one.
 
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::knowledge::evidence::Evidence;
@@ -10,6 +11,7 @@ use crate::knowledge::model::{
 };
 use crate::knowledge::recognise::Recogniser;
 use crate::knowledge::screens::{ADDRESS_MATCHES, address_indicator, share_counts};
+use crate::knowledge::shared_text::SharedText;
 use crate::walk::known::KnownPlace;
 
 /// Merges knowledges, in order. A screen of a later one that the earlier ones recognise is the same
@@ -47,7 +49,7 @@ pub fn merge(parts: impl IntoIterator<Item = Knowledge>) -> Result<Knowledge, St
 }
 
 /// What makes two transitions one: where, what, on which of many, and where to.
-type TransitionEnds = (String, Option<String>, Option<String>, String);
+type TransitionEnds = (SharedText, Option<SharedText>, Option<SharedText>, SharedText);
 
 fn ends_of(transition: &Transition) -> TransitionEnds {
     (
@@ -92,16 +94,11 @@ fn add(all: &mut Knowledge, part: Knowledge) {
         all.screens.push(screen);
     }
     share_counts(&mut all.screens);
-    let renamed = |id: &mut String| {
-        if let Some(name) = names.get(id) {
-            id.clone_from(name);
-        }
-    };
     let mut known: BTreeMap<TransitionEnds, usize> =
         all.transitions.iter().map(ends_of).zip(0..).collect();
     for mut transition in part.transitions {
-        renamed(&mut transition.from_screen_id);
-        renamed(&mut transition.to_screen_id);
+        rename(&names, &mut transition.from_screen_id);
+        rename(&names, &mut transition.to_screen_id);
         transition.last_seen.0 += n_records;
         match known.get(&ends_of(&transition)) {
             Some(at) => {
@@ -117,16 +114,17 @@ fn add(all: &mut Knowledge, part: Knowledge) {
     }
     for mut task in part.tasks {
         task.seen_in += n_records;
-        task.start_screen_id.iter_mut().chain(&mut task.end_screen_id).for_each(renamed);
+        let ends = task.start_screen_id.iter_mut().chain(&mut task.end_screen_id);
+        ends.for_each(|id| rename(&names, id));
         for step in &mut task.steps {
-            renamed(&mut step.screen_id);
-            renamed(&mut step.to_screen_id);
+            rename(&names, &mut step.screen_id);
+            rename(&names, &mut step.to_screen_id);
         }
         all.tasks.push(task);
     }
     for mut inferred in part.inferred {
-        renamed(&mut inferred.from_screen_id);
-        renamed(&mut inferred.to_screen_id);
+        rename(&names, &mut inferred.from_screen_id);
+        rename(&names, &mut inferred.to_screen_id);
         all.inferred.push(inferred);
     }
     let known: BTreeSet<&str> = all.places.iter().map(|one| one.address.as_str()).collect();
@@ -136,6 +134,13 @@ fn add(all: &mut Knowledge, part: Knowledge) {
         .collect();
     all.places.extend(new);
     all.records.extend(part.records);
+}
+
+/// Gives a screen the name that it has in the other knowledge.
+fn rename<T: Borrow<str> + for<'n> From<&'n str>>(names: &BTreeMap<String, String>, id: &mut T) {
+    if let Some(name) = names.get((*id).borrow()) {
+        *id = T::from(name);
+    }
 }
 
 /// Returns the screen that another knowledge has for this one.

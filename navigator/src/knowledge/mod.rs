@@ -40,6 +40,7 @@ mod renamed;
 pub mod route;
 pub mod rule;
 mod screens;
+pub mod shared_text;
 pub mod sighting;
 pub mod template;
 mod thresholds;

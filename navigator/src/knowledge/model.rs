@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::knowledge::feature::{Feature, words_of};
+use crate::knowledge::shared_text::SharedText;
 use crate::knowledge::template::AddressTemplate;
 use crate::walk::field_rules::FieldRules;
 use crate::walk::known::KnownPlace;
@@ -177,9 +178,9 @@ pub struct Indicator {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct KnownAddress {
     /// The address.
-    pub address: String,
+    pub address: SharedText,
     /// The title of the page.
-    pub title: String,
+    pub title: SharedText,
     /// Opening the address showed the screen.
     pub opens: bool,
     /// What it came from first: the position of a record, from 0.
@@ -201,14 +202,14 @@ pub struct KnownFeature {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct KnownAction {
     /// The identifier, unique within the knowledge.
-    pub action_id: String,
+    pub action_id: SharedText,
     /// `click`, `input`, `select_dropdown`, …: one of the kinds of `dialect.rs`.
-    pub action_type: String,
+    pub action_type: SharedText,
     /// The role of the control: `button`, `link`, …
     #[serde(default)]
-    pub role: String,
+    pub role: SharedText,
     /// What people call the control; of a link to one of many, what they all lead to.
-    pub name: String,
+    pub name: SharedText,
     /// The heading above it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub under: Option<String>,
@@ -217,7 +218,7 @@ pub struct KnownAction {
     pub beside: Option<String>,
     /// The name of one of many controls that it stands for, as it was seen first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub example: Option<String>,
+    pub example: Option<SharedText>,
     /// The label has a count at its end at times: `Cart 2` for `Cart`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_count: bool,
@@ -289,26 +290,26 @@ pub enum EffectClass {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Transition {
     /// The screen before.
-    pub from_screen_id: String,
+    pub from_screen_id: SharedText,
     /// The screen after.
-    pub to_screen_id: String,
+    pub to_screen_id: SharedText,
     /// The action; `None` where two screens followed each other and nobody saw why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub action_id: Option<String>,
+    pub action_id: Option<SharedText>,
     /// What was written or chosen, as it was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
     /// The name of the control that was used, where the action stands for many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub label: Option<String>,
+    pub label: Option<SharedText>,
     /// What was written and chosen on the screen before, without leaving it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub prepared: Vec<Preparation>,
     /// The address before it, where only one of many pages of the screen has the control.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub from_address: Option<String>,
+    pub from_address: Option<SharedText>,
     /// The address after it.
-    pub address: String,
+    pub address: SharedText,
     /// The number of times that it was seen.
     pub times_seen: u32,
     /// Where it was seen last: the position of a recording, and the number of the step.

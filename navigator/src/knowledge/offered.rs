@@ -90,10 +90,10 @@ fn known_action(kind: &str, value: Option<String>, element: OfferedElement) -> K
     let digest = blake3::hash(key.as_bytes()).to_hex();
     let words = slug(if name.is_empty() { value.as_deref().unwrap_or(kind) } else { &name }, 30);
     KnownAction {
-        action_id: format!("{kind}_{words}_{}", &digest[..6]),
-        action_type: kind.to_owned(),
-        role: cut(&role),
-        name: cut(&name),
+        action_id: format!("{kind}_{words}_{}", &digest[..6]).into(),
+        action_type: kind.into(),
+        role: cut(&role).into(),
+        name: cut(&name).into(),
         under: under.as_deref().map(cut),
         beside: beside.as_deref().map(cut),
         value,

@@ -8,6 +8,7 @@ use regex_automata::{PatternID, PatternSet};
 use crate::knowledge::evidence::Evidence;
 use crate::knowledge::feature::FeatureKind;
 use crate::knowledge::pattern::JoinedPatterns;
+use crate::knowledge::shared_text::SharedText;
 use crate::knowledge::template::AddressTemplate;
 
 /// The lowest share of the times seen that makes a feature one of a screen.
@@ -23,7 +24,7 @@ pub(crate) struct Profile {
     /// The controls that it had at some times alone, with the share of the times.
     pub(super) varying: BTreeMap<usize, f64>,
     pub(super) templates: Vec<AddressTemplate>,
-    pub(super) addresses: BTreeSet<String>,
+    pub(super) addresses: BTreeSet<SharedText>,
     /// The numbers of the patterns that others wrote in the place of templates.
     pub(super) patterns: Vec<usize>,
     /// The screen was seen: what others wrote says nothing of lists and menus.

@@ -311,7 +311,7 @@ impl<'k> Routes<'k> {
         let action = transition.action_id.as_deref().and_then(|id| from.action(id));
         let ends = self.unsure_ends(way, under);
         let ends = ends.into_iter().flat_map(|ends| ends.times.keys().copied());
-        let may_lead_to = ends.filter(|end| *end != transition.to_screen_id).collect();
+        let may_lead_to = ends.filter(|end| transition.to_screen_id != *end).collect();
         RouteStep::Take { transition, from, action, may_lead_to }
     }
 }

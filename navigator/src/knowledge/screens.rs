@@ -10,6 +10,7 @@ use crate::knowledge::model::{
     ContentType, Indicator, KnownAction, KnownAddress, KnownFeature, KnownForm, KnownScreen,
     StateSignature,
 };
+use crate::knowledge::shared_text::SharedText;
 use crate::knowledge::sighting::ScreenSighting;
 use crate::knowledge::template::AddressTemplate;
 use crate::walk::screen::{EntryKind, Screen};
@@ -35,7 +36,7 @@ pub(super) fn screen_of(
     let n = group.members.len() as f64;
     let mut n_with: BTreeMap<&Feature, usize> = BTreeMap::new();
     let mut addresses: Vec<KnownAddress> = Vec::new();
-    let mut actions: BTreeMap<String, (usize, KnownAction)> = BTreeMap::new();
+    let mut actions: BTreeMap<SharedText, (usize, KnownAction)> = BTreeMap::new();
     let mut forms: Vec<KnownForm> = Vec::new();
     let mut business_words: Vec<String> = Vec::new();
     let mut seen_in = BTreeSet::new();
@@ -47,8 +48,8 @@ pub(super) fn screen_of(
         match addresses.iter_mut().find(|one| one.address == screen.address) {
             Some(known) => known.opens |= sighting.is_opened,
             None => addresses.push(KnownAddress {
-                address: screen.address.clone(),
-                title: screen.title.clone(),
+                address: screen.address.as_str().into(),
+                title: screen.title.as_str().into(),
                 opens: sighting.is_opened,
                 record: Some(sighting.record),
             }),
@@ -139,7 +140,7 @@ pub(super) const ADDRESS_MATCHES: &str = "url_matches";
 pub(super) fn share_counts(screens: &mut [KnownScreen]) {
     let counted = |action: &&KnownAction| action.has_count;
     let actions = screens.iter().flat_map(|screen| &screen.actions);
-    let counted: BTreeSet<String> =
+    let counted: BTreeSet<SharedText> =
         actions.filter(counted).map(|action| action.action_id.clone()).collect();
     for action in screens.iter_mut().flat_map(|screen| &mut screen.actions) {
         action.has_count |= counted.contains(&action.action_id);

@@ -7,6 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use url::Url;
 
+use crate::knowledge::shared_text::SharedText;
+
 /// What stands for a part of an address that varies.
 const PARAMETER: &str = "{}";
 /// The shortest run of hexadecimal digits that is an identifier and no word.
@@ -16,7 +18,7 @@ const MIN_HEX: usize = 8;
 /// values of the query.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, JsonSchema)]
 #[schemars(transparent)]
-pub struct AddressTemplate(String);
+pub struct AddressTemplate(SharedText);
 
 impl AddressTemplate {
     /// Makes the template of an address; `None` if it is none.
@@ -42,7 +44,7 @@ impl AddressTemplate {
             let segments: Vec<String> = route.split('/').map(segment).collect();
             text.push_str(&format!("#{}", segments.join("/")));
         }
-        Some(AddressTemplate(text))
+        Some(AddressTemplate(text.into()))
     }
 
     /// Returns the template with one part of the path left out, by its position; `None` if the part
@@ -64,21 +66,21 @@ impl AddressTemplate {
             None => PARAMETER.to_owned(),
         };
         *part = &left_out;
-        Some(AddressTemplate(format!("{origin}{}{rest}", parts.join("/"))))
+        Some(AddressTemplate(format!("{origin}{}{rest}", parts.join("/")).into()))
     }
 
     /// Returns the folder of the path.
     pub(super) fn folder(&self) -> AddressTemplate {
         let (origin, path, _) = self.taken_apart();
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        AddressTemplate(format!("{origin}{folder}/"))
+        AddressTemplate(format!("{origin}{folder}/").into())
     }
 
     /// Returns the first parts of the path, so many of them.
     pub(super) fn up_to(&self, n_parts: usize) -> AddressTemplate {
         let (origin, path, _) = self.taken_apart();
         let parts: Vec<&str> = path.split('/').take(n_parts).collect();
-        AddressTemplate(format!("{origin}{}", parts.join("/")))
+        AddressTemplate(format!("{origin}{}", parts.join("/")).into())
     }
 
     /// Returns the parts of the path, with the empty ones at its ends.
@@ -90,14 +92,14 @@ impl AddressTemplate {
     pub(super) fn without_query(&self) -> AddressTemplate {
         let (before, fragment) = self.0.split_at(self.0.find('#').unwrap_or(self.0.len()));
         let path = before.split('?').next().unwrap_or(before);
-        AddressTemplate(format!("{path}{fragment}"))
+        AddressTemplate(format!("{path}{fragment}").into())
     }
 
     /// Returns the template with the path of another one, and its own query.
     pub(super) fn with_path_of(&self, path: &AddressTemplate) -> AddressTemplate {
         let (_, _, rest) = self.taken_apart();
         let (origin, path, _) = path.taken_apart();
-        AddressTemplate(format!("{origin}{path}{rest}"))
+        AddressTemplate(format!("{origin}{path}{rest}").into())
     }
 
     /// Reports whether the addresses of another template are some of those of this one, which has
@@ -118,7 +120,7 @@ impl AddressTemplate {
     pub(super) fn seen_from(page: &Url, address: &Url) -> Option<String> {
         let template = AddressTemplate::of(address.as_str())?;
         if page.origin() != address.origin() && page.scheme() != "file" {
-            return Some(template.0);
+            return Some(template.to_string());
         }
         let (origin, path, rest) = template.taken_apart();
         let same = page.path().split('/').zip(address.path().split('/')).skip(1);
@@ -170,7 +172,7 @@ impl AddressTemplate {
         // An address without a host has an empty one.
         let template = match self.0.strip_prefix("file:/") {
             Some(path) => format!("file:///{path}"),
-            None => self.0.clone(),
+            None => self.to_string(),
         };
         let parts: Vec<String> = template.split(PARAMETER).map(regex::escape).collect();
         format!("^{}$", parts.join("[^/?#&]*"))
@@ -187,7 +189,7 @@ impl FromStr for AddressTemplate {
     type Err = std::convert::Infallible;
 
     fn from_str(text: &str) -> Result<AddressTemplate, Self::Err> {
-        Ok(AddressTemplate(text.to_owned()))
+        Ok(AddressTemplate(text.into()))
     }
 }
 
@@ -199,7 +201,7 @@ impl Serialize for AddressTemplate {
 
 impl<'de> Deserialize<'de> for AddressTemplate {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<AddressTemplate, D::Error> {
-        String::deserialize(deserializer).map(AddressTemplate)
+        SharedText::deserialize(deserializer).map(AddressTemplate)
     }
 }
 

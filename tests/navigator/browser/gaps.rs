@@ -115,7 +115,7 @@ fn proposed(
         .filter_map(|(number, one)| {
             let from = called(&one.screen_id);
             let name = one.action.example.as_ref().unwrap_or(&one.action.name);
-            let way = removed.iter().find(|(start, label, _)| start == from && label == name);
+            let way = removed.iter().find(|(start, label, _)| start == from && name == label);
             let end = way.and_then(|(_, _, end)| {
                 let at = truth.iter().position(|screen| screen == end)?;
                 Some(rest.screen_ids[at].as_str())

@@ -332,7 +332,7 @@ fn show(args: &ShowArgs) -> Result<Exit> {
                 screen.screen_id.clone(),
                 screen.times_seen.to_string(),
                 screen.actions.len().to_string(),
-                screen.addresses.first().map(|one| one.address.clone()).unwrap_or_default(),
+                screen.addresses.first().map(|one| one.address.to_string()).unwrap_or_default(),
             ]
         };
         let rows = knowledge.screens.iter().map(row).collect();

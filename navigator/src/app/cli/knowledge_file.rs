@@ -12,6 +12,7 @@ use repo_map::cli::write_file;
 use serde::Deserialize as _;
 
 use crate::knowledge::model::{Knowledge, KnownRecord, VERSION};
+use crate::knowledge::shared_text::SharedText;
 
 /// The largest file of a knowledge, in bytes.
 const MAX_BYTES: u64 = 256 << 20;
@@ -66,7 +67,7 @@ pub(super) fn read(path: &Path) -> Result<Stored> {
             return Ok(damaged(&String::from_utf8_lossy(error.as_bytes()), error.to_string()));
         }
     };
-    let knowledge: Box<Knowledge> = match serde_json::from_str(&text) {
+    let knowledge: Box<Knowledge> = match SharedText::share(|| serde_json::from_str(&text)) {
         Ok(knowledge) => knowledge,
         Err(error) => return Ok(damaged(&text, error.to_string())),
     };

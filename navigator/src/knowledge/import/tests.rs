@@ -181,7 +181,7 @@ fn what_others_say_of_effects_and_counts_is_not_believed() {
     assert!(screen.actions.iter().all(|one| knowledge.record_name(one.record).is_some()));
     let [seen] = &knowledge.transitions[..] else { panic!("{knowledge:?}") };
     assert_eq!((seen.times_seen, seen.last_seen), (0, (0, 0)));
-    assert_eq!(seen.label.as_ref().map(String::len), Some(MAX_ID));
+    assert_eq!(seen.label.as_deref().map(str::len), Some(MAX_ID));
 
     let script = action("run", "evaluate", json!({}));
     for (actions, ways, why) in [
