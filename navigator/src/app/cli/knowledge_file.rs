@@ -11,8 +11,8 @@ use repo_map::Sanitized;
 use repo_map::cli::write_file;
 use serde::Deserialize as _;
 
+use super::knowledge_pieces;
 use crate::knowledge::model::{Knowledge, KnownRecord, VERSION};
-use crate::knowledge::shared_text::SharedText;
 
 /// The largest file of a knowledge, in bytes.
 const MAX_BYTES: u64 = 256 << 20;
@@ -61,13 +61,17 @@ pub(super) fn read(path: &Path) -> Result<Stored> {
         records: records_of(text),
         may_have_proposals: !text.contains("\"inferred\":[]"),
     };
+    let file = File::open(path).with_context(|| format!("reading `{}`", path.display()))?;
+    if let Some(knowledge) = knowledge_pieces::read(file.take(MAX_BYTES)) {
+        return Ok(Stored::Whole(Box::new(knowledge)));
+    }
     let text = match String::from_utf8(bytes_of(path, MAX_BYTES)?) {
         Ok(text) => text,
         Err(error) => {
             return Ok(damaged(&String::from_utf8_lossy(error.as_bytes()), error.to_string()));
         }
     };
-    let knowledge: Box<Knowledge> = match SharedText::share(|| serde_json::from_str(&text)) {
+    let knowledge: Box<Knowledge> = match serde_json::from_str(&text) {
         Ok(knowledge) => knowledge,
         Err(error) => return Ok(damaged(&text, error.to_string())),
     };

@@ -17,6 +17,7 @@ mod knowledge;
 mod knowledge_args;
 mod knowledge_file;
 mod knowledge_page;
+mod knowledge_pieces;
 mod knowledge_schema;
 mod knowledge_text;
 mod listing;
