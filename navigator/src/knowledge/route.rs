@@ -1,7 +1,7 @@
 //! The shortest known way from one screen to another.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::{BTreeMap, BinaryHeap, HashMap};
 
 use crate::knowledge::model::{EffectClass, Knowledge, KnownAction, KnownScreen, Transition};
 use crate::knowledge::template::AddressTemplate;
@@ -70,13 +70,18 @@ pub struct RouteEnd<'a> {
 #[derive(Debug)]
 pub struct Routes<'k> {
     knowledge: &'k Knowledge,
-    places: BTreeMap<&'k str, usize>,
-    from: Vec<Vec<KnownWay<'k>>>,
-    /// For each screen, the transitions that lead from it to the one page of a screen that has a
-    /// control, each with the transition by that control.
-    through: Vec<Vec<(KnownWay<'k>, KnownWay<'k>)>>,
+    places: HashMap<&'k str, usize>,
+    ways: Vec<KnownWay<'k>>,
+    /// For each screen, the ways that begin on it.
+    from: Vec<Vec<WayNumber>>,
+    /// For each screen, the ways that lead from it to the one page of a screen that has a control,
+    /// each with the way by that control. There are many more of these pairs than ways.
+    through: Vec<Vec<(WayNumber, WayNumber)>>,
     ends: Vec<ControlEnds<'k>>,
 }
+
+/// The position of a way.
+type WayNumber = u32;
 
 /// A transition with what a search needs of it.
 #[derive(Debug, Clone, Copy)]
@@ -93,6 +98,8 @@ struct KnownWay<'k> {
 /// Where a control has led.
 #[derive(Debug)]
 struct ControlEnds<'k> {
+    /// The screen that it is on; `None` of a link.
+    screen: Option<&'k str>,
     /// The screens, and how often.
     times: BTreeMap<&'k str, u64>,
     /// It always led back to the screen before: the screens are all that lie before this one.
@@ -101,7 +108,7 @@ struct ControlEnds<'k> {
 
 /// What has to lead to one screen: a link to one address, wherever it is; another control, or a
 /// key of a name, on its screen. Where it led to several, that depends on more than the screen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum ControlKey<'k> {
     Link(&'k AddressTemplate),
     OnScreen(&'k str, &'k str, Option<&'k str>),
@@ -127,9 +134,9 @@ fn control_of<'k>(from: &'k KnownScreen, transition: &'k Transition) -> Option<C
 enum Reached<'k> {
     Here,
     Opened(&'k str),
-    By(KnownWay<'k>),
+    By(WayNumber),
     /// By two transitions, through a page of another screen.
-    Through(KnownWay<'k>, KnownWay<'k>),
+    Through(WayNumber, WayNumber),
 }
 
 impl<'k> Routes<'k> {
@@ -137,23 +144,28 @@ impl<'k> Routes<'k> {
     /// leads depends on the way there.
     pub fn new(knowledge: &'k Knowledge) -> Routes<'k> {
         let screens = &knowledge.screens;
-        let places: BTreeMap<&str, usize> =
+        let places: HashMap<&str, usize> =
             screens.iter().map(|screen| screen.screen_id.as_str()).zip(0..).collect();
-        let mut controls: BTreeMap<ControlKey<'_>, usize> = BTreeMap::new();
+        let mut controls: HashMap<ControlKey<'_>, usize> = HashMap::new();
         let mut ends: Vec<ControlEnds<'_>> = Vec::new();
-        let mut before: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
-        let mut to_page: BTreeMap<(&str, &str), Vec<KnownWay<'_>>> = BTreeMap::new();
-        let mut from: Vec<Vec<KnownWay<'_>>> = vec![Vec::new(); screens.len()];
+        let mut before: HashMap<&str, BTreeMap<&str, u64>> = HashMap::new();
+        let mut to_page: HashMap<(&str, &str), Vec<WayNumber>> = HashMap::new();
+        let mut ways: Vec<KnownWay<'_>> = Vec::new();
+        let mut from: Vec<Vec<WayNumber>> = vec![Vec::new(); screens.len()];
         for transition in knowledge.transitions.iter().filter(|one| one.is_repeatable()) {
             let (start, to) =
                 (transition.from_screen_id.as_str(), transition.to_screen_id.as_str());
             let (Some(at), Some(to_at)) = (places.get(start), places.get(to)) else { continue };
             let times = u64::from(transition.times_seen);
             let control = control_of(&screens[*at], transition).map(|control| {
-                // A link leads to its address.
-                let returns = matches!(control, ControlKey::OnScreen(..));
+                let screen = match control {
+                    ControlKey::Link(_) => None,
+                    ControlKey::OnScreen(screen, ..) => Some(screen),
+                };
                 let number = *controls.entry(control).or_insert_with(|| {
-                    ends.push(ControlEnds { times: BTreeMap::new(), returns });
+                    // A link leads to its address.
+                    let returns = screen.is_some();
+                    ends.push(ControlEnds { screen, times: BTreeMap::new(), returns });
                     ends.len() - 1
                 });
                 *ends[number].times.entry(to).or_default() += times;
@@ -161,17 +173,16 @@ impl<'k> Routes<'k> {
                 number
             });
             let cost = cost_of(&screens[*at], transition);
-            let way = KnownWay { transition, ends_at: (*at, *to_at), cost, control };
-            from[*at].push(way);
-            to_page.entry((to, &transition.address)).or_default().push(way);
+            let Ok(number) = WayNumber::try_from(ways.len()) else { break };
+            ways.push(KnownWay { transition, ends_at: (*at, *to_at), cost, control });
+            from[*at].push(number);
+            to_page.entry((to, &transition.address)).or_default().push(number);
             if !transition.returns {
                 *before.entry(to).or_default().entry(start).or_default() += times;
             }
         }
-        for (control, number) in &controls {
-            let ControlKey::OnScreen(screen, ..) = control else { continue };
-            let ends = &mut ends[*number];
-            let around = before.get(screen).filter(|_| ends.returns);
+        for ends in ends.iter_mut().filter(|ends| ends.returns) {
+            let around = ends.screen.and_then(|screen| before.get(screen));
             for (from, times) in around.into_iter().flatten() {
                 let known = ends.times.entry(*from).or_default();
                 *known = (*known).max(*times);
@@ -179,15 +190,17 @@ impl<'k> Routes<'k> {
         }
         let mut through = vec![Vec::new(); from.len()];
         for last in from.iter().flatten() {
-            let page = last.transition.from_address.as_deref();
-            let page = page.map(|page| (last.transition.from_screen_id.as_str(), page));
+            let KnownWay { transition, ends_at: (page_at, _), .. } = ways[*last as usize];
+            let page = transition.from_address.as_deref();
+            let page = page.map(|page| (transition.from_screen_id.as_str(), page));
             for first in page.and_then(|page| to_page.get(&page)).into_iter().flatten() {
-                if first.ends_at.0 != last.ends_at.0 {
-                    through[first.ends_at.0].push((*first, *last));
+                let (at, _) = ways[*first as usize].ends_at;
+                if at != page_at {
+                    through[at].push((*first, *last));
                 }
             }
         }
-        Routes { knowledge, places, from, through, ends }
+        Routes { knowledge, places, ways, from, through, ends }
     }
 
     /// Returns the way from a screen, or from nowhere, to an end; `None` if none is known. The way
@@ -230,7 +243,11 @@ impl<'k> Routes<'k> {
                 (to != goal || is_page)
                     && under.is_none_or(|under| under == to || !self.returns(way))
             };
-            for way in self.from[at].iter().filter(|way| leads_there(way, under)) {
+            for number in &self.from[at] {
+                let way = self.way(*number);
+                if !leads_there(way, under) {
+                    continue;
+                }
                 let is_on_page = match (&way.transition.from_address, best[at]) {
                     (Some(page), Some((_, Reached::Opened(address)))) => page == address,
                     (Some(_), _) => false,
@@ -238,12 +255,13 @@ impl<'k> Routes<'k> {
                 };
                 let absent = if is_on_page { 0 } else { ABSENT };
                 let cost = cost + absent + self.cost(way, under);
-                reach(&mut todo, &mut best, way.ends_at.1, cost, Reached::By(*way));
+                reach(&mut todo, &mut best, way.ends_at.1, cost, Reached::By(*number));
             }
             for (first, last) in &self.through[at] {
+                let how = Reached::Through(*first, *last);
+                let (first, last) = (self.way(*first), self.way(*last));
                 if leads_there(last, Some(at)) {
                     let cost = cost + self.cost(first, under) + self.cost(last, Some(at));
-                    let how = Reached::Through(*first, *last);
                     reach(&mut todo, &mut best, last.ends_at.1, cost, how);
                 }
             }
@@ -255,9 +273,13 @@ impl<'k> Routes<'k> {
     fn under(&self, how: Reached<'k>) -> Option<usize> {
         let last = match how {
             Reached::Here | Reached::Opened(_) => return None,
-            Reached::By(last) | Reached::Through(_, last) => last,
+            Reached::By(last) | Reached::Through(_, last) => self.way(last),
         };
-        (!self.returns(&last)).then_some(last.ends_at.0)
+        (!self.returns(last)).then_some(last.ends_at.0)
+    }
+
+    fn way(&self, number: WayNumber) -> &KnownWay<'k> {
+        &self.ways[number as usize]
     }
 
     /// Reports whether a transition leads back to the screen before.
@@ -293,12 +315,14 @@ impl<'k> Routes<'k> {
                     break;
                 }
                 Reached::By(way) => {
+                    let way = self.way(way);
                     at = way.ends_at.0;
-                    steps.push(self.take(&way, under_of(at)));
+                    steps.push(self.take(way, under_of(at)));
                 }
                 Reached::Through(first, last) => {
+                    let (first, last) = (self.way(first), self.way(last));
                     at = first.ends_at.0;
-                    steps.extend([self.take(&last, Some(at)), self.take(&first, under_of(at))]);
+                    steps.extend([self.take(last, Some(at)), self.take(first, under_of(at))]);
                 }
             }
         }
