@@ -2,7 +2,7 @@
 //! screens that followed each other without a cause that was seen.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde::Serialize;
 
@@ -63,15 +63,15 @@ pub fn gaps_of(knowledge: &Knowledge) -> Vec<KnowledgeGap> {
 pub(super) fn gaps_with(actions: &GapActions<'_>) -> Vec<KnowledgeGap> {
     let knowledge = actions.knowledge;
     let used = || knowledge.screens.iter().filter(|screen| screen.is_used());
-    let seen: BTreeSet<&AddressTemplate> = used().flat_map(|screen| &screen.templates).collect();
-    let mut known: BTreeSet<&str> = used()
+    let seen: HashSet<&AddressTemplate> = used().flat_map(|screen| &screen.templates).collect();
+    let mut known: HashSet<&str> = used()
         .flat_map(|screen| &screen.actions)
         .filter(|action| action.times_done > 0)
         .map(|action| action.action_id.as_str())
         .collect();
     let mut gaps = Vec::new();
     for screen in used() {
-        for action in &screen.actions {
+        for action in screen.actions.iter().filter(|action| action.times_done == 0) {
             if let Some(kind) = gap(action, &seen)
                 && known.insert(&action.action_id)
             {
@@ -250,7 +250,7 @@ fn of_action(kind: GapKind, screen: &KnownScreen, action: &KnownAction) -> Knowl
 
 /// Returns the kind of gap that an action is, if nobody took it. Writing into a field leads
 /// nowhere by itself.
-fn gap(action: &KnownAction, seen: &BTreeSet<&AddressTemplate>) -> Option<GapKind> {
+fn gap(action: &KnownAction, seen: &HashSet<&AddressTemplate>) -> Option<GapKind> {
     match (&action.leads_to, action.action_type.as_str()) {
         (Some(template), _) if seen.contains(template) => None,
         (Some(_), _) => Some(GapKind::LinkNeverFollowed),

@@ -14,6 +14,7 @@ mod families;
 pub mod feature;
 mod foreign;
 mod forms;
+mod gap_answer;
 mod gap_question;
 pub mod gap_walker;
 pub mod gaps;

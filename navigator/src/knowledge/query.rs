@@ -1,14 +1,12 @@
 //! What other agents ask of a knowledge. A query answers; it never acts.
 
-use std::collections::BTreeSet;
-
 use serde_json::json;
 
 use crate::knowledge::answer::{ActionWriter, DoneStep, ONCE, confidence};
 use crate::knowledge::context::context_of;
 use crate::knowledge::evidence::Evidence;
 use crate::knowledge::feature::words_of;
-use crate::knowledge::gaps::{GapActions, gaps_with};
+use crate::knowledge::gap_answer::gap_answer;
 use crate::knowledge::model::{Knowledge, KnownScreen, KnownTask};
 use crate::knowledge::question::{AgentContext, AgentInstruction, AgentResponse, InstructionType};
 use crate::knowledge::recognise::{Recogniser, Recognition};
@@ -213,29 +211,7 @@ impl<'k> KnowledgeBase<'k> {
             "" => None,
             target => Some(self.target(target)?.0.screen_id.as_str()),
         };
-        let to_try = GapActions::of(self.knowledge);
-        let mut gaps = gaps_with(&to_try);
-        gaps.retain(|gap| of_screen.is_none_or(|asked| asked == gap.screen_id));
-        let mut writer = ActionWriter::new(question);
-        let mut said = BTreeSet::new();
-        for gap in &gaps {
-            for action in to_try.of_gap(gap) {
-                // What may lead to a known screen may be a gap of its own.
-                if !said.insert((&gap.screen_id, &action.action_id)) {
-                    continue;
-                }
-                writer.offer(&DoneStep {
-                    screen_id: &gap.screen_id,
-                    action_id: &action.action_id,
-                    action: Some(action),
-                    value: None,
-                    label: None,
-                    confidence: confidence(0),
-                    may_lead_to: &[],
-                });
-            }
-        }
-        Ok(AgentResponse { result: Some(json!({ "gaps": gaps })), ..writer.answer(None) })
+        Ok(gap_answer(self.knowledge, of_screen, question))
     }
 
     /// Returns the screen that a target names: by its identifier, an address, or words.
