@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::knowledge::template::AddressTemplate;
+use crate::walk::marks;
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
 
 /// The most words of a feature; the rest of a longer text is left out.
@@ -184,9 +185,11 @@ pub fn features_of(screen: &Screen) -> BTreeSet<Feature> {
     };
     add(FeatureKind::Title, &screen.title);
     for section in &screen.sections {
-        match section.title.strip_prefix(DIALOG) {
+        // A heading may be a link, as those of manuals are.
+        let title = marks::without(&section.title);
+        match title.strip_prefix(DIALOG) {
             Some(dialog) => add(FeatureKind::Dialog, dialog),
-            None => add(FeatureKind::Heading, &section.title),
+            None => add(FeatureKind::Heading, &title),
         }
     }
     let lists = lists_of(screen);
@@ -348,6 +351,16 @@ pub fn words_of(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::walk::screen::ScreenSection;
+
+    #[test]
+    fn a_heading_that_is_a_link_has_the_words_of_the_link_alone() {
+        let title = "⟦44 link \"The view\"⟧".to_owned();
+        let section = ScreenSection { title, level: 2, text: String::new() };
+        let screen = Screen { sections: vec![section], ..Screen::default() };
+        let heading = Feature { kind: FeatureKind::Heading, words: "the view".to_owned() };
+        assert_eq!(features_of(&screen), [heading].into());
+    }
 
     #[test]
     fn a_count_at_the_end_of_a_label_is_no_part_of_the_name() {

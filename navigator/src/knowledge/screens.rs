@@ -13,6 +13,7 @@ use crate::knowledge::model::{
 use crate::knowledge::shared_text::SharedText;
 use crate::knowledge::sighting::ScreenSighting;
 use crate::knowledge::template::AddressTemplate;
+use crate::walk::marks;
 use crate::walk::screen::{EntryKind, Screen};
 
 /// The largest number of actions of a screen.
@@ -207,7 +208,7 @@ fn selector(kind: FeatureKind) -> &'static str {
 
 /// Returns the words that say what a screen is for.
 fn business(screen: &Screen) -> Vec<String> {
-    let headings = screen.sections.iter().map(|section| section.title.clone());
+    let headings = screen.sections.iter().map(|section| marks::without(&section.title));
     let controls = screen.entries.iter().filter(|entry| {
         !matches!(entry.kind, EntryKind::Link | EntryKind::Folder | EntryKind::Item)
     });
