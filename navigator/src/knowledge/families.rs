@@ -13,6 +13,11 @@ const BUILT_ALIKE: f64 = 0.8;
 const SHARED: f64 = 2.4;
 /// A feature that more than this share of all places has is of the frame of the site.
 const OF_FRAME: f64 = 0.5;
+/// So is one that this share of the screens of a place has, on average over all places: a site that
+/// is one folder has a frame, too.
+const EVERYWHERE: f64 = 0.9;
+/// Of so few pages nothing can be said.
+const FEW_PAGES: usize = 3;
 /// The fewest pages that lie below two words of a path if the words are of one kind.
 const LIKE_PAGES: usize = 2;
 /// The largest number of others that a screen or a word is compared with.
@@ -195,33 +200,49 @@ fn templates_of(
 
 /// What screens have beside the frame of the site.
 struct OwnFeatures {
-    /// In how many places of the site each feature is. Screens below one folder are one place.
-    n_with: BTreeMap<Feature, usize>,
-    n_places: usize,
+    /// The features of the frame.
+    frame: BTreeSet<Feature>,
 }
 
 impl OwnFeatures {
     fn of(screens: &[SightingFamily]) -> OwnFeatures {
-        let mut places: BTreeMap<AddressTemplate, BTreeSet<&Feature>> = BTreeMap::new();
+        // Screens below one folder are one place.
+        let mut places: BTreeMap<AddressTemplate, Vec<&SightingFamily>> = BTreeMap::new();
         for screen in screens {
             let place = screen.templates.first().map(AddressTemplate::folder);
-            places.entry(place.unwrap_or_default()).or_default().extend(screen.stable());
+            places.entry(place.unwrap_or_default()).or_default().push(screen);
         }
-        let mut n_with: BTreeMap<Feature, usize> = BTreeMap::new();
-        for feature in places.values().flatten() {
-            *n_with.entry((*feature).clone()).or_default() += 1;
+        // In how many places each feature is, and its shares of the screens there together.
+        let mut spread: BTreeMap<&Feature, (usize, f64)> = BTreeMap::new();
+        for place in places.values() {
+            let mut n_with: BTreeMap<&Feature, usize> = BTreeMap::new();
+            for feature in place.iter().flat_map(|screen| screen.stable()) {
+                *n_with.entry(feature).or_default() += 1;
+            }
+            for (feature, n) in n_with {
+                let (n_places, share) = spread.entry(feature).or_default();
+                *n_places += 1;
+                *share += n as f64 / place.len() as f64;
+            }
         }
-        OwnFeatures { n_with, n_places: places.len() }
+        let n = places.len() as f64;
+        // A site of few places has no frame that could be told from them.
+        let is_of_most = |n_with: usize| n_with > 2 && n_with as f64 > OF_FRAME * n;
+        let pages: BTreeSet<AddressTemplate> = screens
+            .iter()
+            .flat_map(|screen| &screen.templates)
+            .map(AddressTemplate::without_query)
+            .collect();
+        let is_everywhere = |share: f64| pages.len() > FEW_PAGES && share >= EVERYWHERE * n;
+        let is_of_frame =
+            |one: &(&Feature, (usize, f64))| is_of_most(one.1.0) || is_everywhere(one.1.1);
+        let frame = spread.into_iter().filter(is_of_frame);
+        OwnFeatures { frame: frame.map(|(feature, _)| feature.clone()).collect() }
     }
 
     /// Returns how much a feature says of what a screen is built of; nothing if it is of the frame.
     fn weight(&self, feature: &Feature) -> f64 {
-        let n = self.n_with.get(feature).copied().unwrap_or(0);
-        // A site of few places has no frame that could be told from them.
-        if n > 2 && n as f64 > OF_FRAME * self.n_places as f64 {
-            return 0.0;
-        }
-        feature.kind.weight()
+        if self.frame.contains(feature) { 0.0 } else { feature.kind.weight() }
     }
 
     /// Reports whether two screens are built alike: of the controls that are their own, nearly all
@@ -284,6 +305,15 @@ mod tests {
             &["http://a.example/contact"],
         ];
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn what_all_pages_of_one_folder_have_is_its_frame() {
+        let frame = ["menu", "search", "theme"];
+        let page = |at, name: &str| screen(at, &format!("http://a.example/{name}"), &frame, name);
+        let names = ["index.html", "install.html", "questions.html", "license.html"];
+        let book: Vec<SightingFamily> = (0..).zip(names).map(|(at, name)| page(at, name)).collect();
+        assert_eq!(templates(book).len(), names.len());
     }
 
     #[test]
