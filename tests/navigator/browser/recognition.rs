@@ -124,7 +124,7 @@ pub(super) fn each_left_out(
 
 /// Takes all sightings of a screen out in turn, and asks a knowledge of the rest for each of them:
 /// every answer is invented.
-fn each_never_seen(seen: &SeenSite, truth: &[String]) -> AnswerCounts {
+pub(super) fn each_never_seen(seen: &SeenSite, truth: &[String]) -> AnswerCounts {
     let mut counts = AnswerCounts::default();
     for name in truth.iter().collect::<BTreeSet<_>>() {
         let (own, rest): (Vec<_>, Vec<_>) =
@@ -155,7 +155,7 @@ pub(super) fn sum(all: &mut [AnswerCounts; 3], more: &[AnswerCounts; 3]) {
 }
 
 /// Prints a line for each way to recognise.
-fn print_counts(name: &str, counts: &[AnswerCounts; 3]) {
+pub(super) fn print_counts(name: &str, counts: &[AnswerCounts; 3]) {
     for (way, one) in
         ["what our browser sees", "address and snapshot", "older rule"].iter().zip(counts)
     {
@@ -163,7 +163,7 @@ fn print_counts(name: &str, counts: &[AnswerCounts; 3]) {
     }
 }
 
-fn record(number: usize) -> KnownRecord {
+pub(super) fn record(number: usize) -> KnownRecord {
     let name = format!("recording {number}");
     KnownRecord { digest: name.clone(), name, n_screens: 0, source: None }
 }
@@ -207,7 +207,7 @@ fn pages_of(manual: &Manual, vehicle: &Vehicle) -> Vec<(String, String, &'static
 }
 
 /// Opens a page in a browser; `None` if this machine has none.
-fn opened(start: Url) -> Option<BrowserSession> {
+pub(super) fn opened(start: Url) -> Option<BrowserSession> {
     let browser = launched(guard(&[start.as_str()]))?;
     let walk = BrowserWalk {
         start,
@@ -262,6 +262,24 @@ fn pages_of_vehicles_that_were_never_seen_are_recognised() {
     assert_eq!(each_never_seen(&seen, &truth).invented, 0);
 }
 
+/// Serves the files of a folder.
+pub(super) fn served(folder: PathBuf) -> PageServer {
+    PageServer::start(move |path| {
+        let path = path.split('?').next().unwrap_or_default();
+        let Ok(body) = fs::read(folder.join(path.trim_start_matches('/'))) else {
+            return status(404);
+        };
+        let kind = match path.rsplit('.').next() {
+            Some("html") => "text/html; charset=utf-8",
+            Some("js") => "text/javascript",
+            Some("css") => "text/css",
+            Some("svg") => "image/svg+xml",
+            _ => "application/octet-stream",
+        };
+        PageAnswer::Whole(200, vec![("Content-Type", kind.to_owned())], body)
+    })
+}
+
 /// Pages of MiniWoB from the folder `miniwob/html` of its package, which `MINIWOB` names. A task
 /// that says it is the same application as another, by its title, is the same screen.
 #[test]
@@ -274,18 +292,7 @@ fn tasks_are_recognised_over_seeds() {
         .filter(|name| name.ends_with(".html"))
         .collect();
     pages.sort();
-    let server = PageServer::start(move |path| {
-        let Ok(body) = fs::read(folder.join(path.trim_start_matches('/'))) else {
-            return status(404);
-        };
-        let kind = match path.rsplit('.').next() {
-            Some("html") => "text/html; charset=utf-8",
-            Some("js") => "text/javascript",
-            Some("css") => "text/css",
-            _ => "application/octet-stream",
-        };
-        PageAnswer::Whole(200, vec![("Content-Type", kind.to_owned())], body)
-    });
+    let server = served(folder);
     let seeds = [1, 2, 3];
     let (mut seen, mut truth, mut texts) = (SeenSite::default(), Vec::new(), Vec::new());
     seen.records = seeds.map(record).into();
