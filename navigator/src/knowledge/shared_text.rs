@@ -23,7 +23,7 @@ pub struct SharedText(Arc<str>);
 
 impl SharedText {
     /// Runs what reads a knowledge. Equal texts that it reads are one in memory.
-    pub(crate) fn share<T>(read: impl FnOnce() -> T) -> T {
+    pub fn share<T>(read: impl FnOnce() -> T) -> T {
         READ.set(Some(HashSet::new()));
         let value = read();
         READ.set(None);
