@@ -43,7 +43,7 @@ pub struct FieldRules {
 
 impl FieldRules {
     /// Returns the rules of a field by its attributes, whose names are in lower case.
-    pub(crate) fn of<'a>(kind: &str, attribute: impl Fn(&str) -> Option<&'a str>) -> FieldRules {
+    pub fn of<'a>(kind: &str, attribute: impl Fn(&str) -> Option<&'a str>) -> FieldRules {
         let text = |name| attribute(name).map(str::trim).map(str::to_owned);
         let number = |name| attribute(name)?.trim().parse().ok();
         let rules = FieldRules {
@@ -61,7 +61,7 @@ impl FieldRules {
     }
 
     /// Returns the rules with their texts past the gate, without those that are empty or too long.
-    pub(crate) fn gated(mut self) -> FieldRules {
+    pub fn gated(mut self) -> FieldRules {
         for text in self.texts() {
             let kept = text.take().filter(|text| !text.is_empty() && text.len() <= MAX_TEXT);
             *text = kept.map(|text| Sanitized::line(&text).into_string());
@@ -70,7 +70,7 @@ impl FieldRules {
     }
 
     /// Leaves out what another sighting of the field does not say too.
-    pub(crate) fn keep_common(&mut self, mut other: FieldRules) {
+    pub fn keep_common(&mut self, mut other: FieldRules) {
         for (own, other) in self.texts().into_iter().zip(other.texts()) {
             if own != other {
                 *own = None;
