@@ -8,6 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use url::Url;
 
 use crate::knowledge::shared_text::SharedText;
+use crate::shared::Sanitized;
 
 /// What stands for a part of an address that varies.
 const PARAMETER: &str = "{}";
@@ -30,8 +31,9 @@ impl AddressTemplate {
         };
         let segments = address.path().split('/').map(segment);
         let mut text = format!("{origin}{}", segments.collect::<Vec<_>>().join("/"));
-        let mut names: Vec<String> =
-            address.query_pairs().map(|(name, _)| name.into_owned()).collect();
+        // Decoded names may hold anything.
+        let names = address.query_pairs().map(|(name, _)| Sanitized::line(&name).into_string());
+        let mut names: Vec<String> = names.collect();
         names.sort_unstable();
         names.dedup();
         if !names.is_empty() {
@@ -251,6 +253,8 @@ mod tests {
         );
         assert_eq!(template("http://a.example/#/orders/7"), "http://a.example/#/orders/{}");
         assert_eq!(template("http://a.example/x#part"), "http://a.example/x");
+        let escaped = "http://a.example/x?a\\u{1b}[31m={}";
+        assert_eq!(template("http://a.example/x?a%1B%5B31m=1"), escaped);
     }
 
     #[test]
