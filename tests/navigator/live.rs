@@ -297,9 +297,13 @@ fn pages_that_were_left_out_are_not_asked_for() {
     assert!(live.stderr.contains("excluded: 1\n"), "{}", live.stderr);
     let less = explored.live(now(), &["run", "--exclude", "p3*", "--exclude", "p1*"]);
     assert_eq!((less.code, less.stdout.as_str()), (0, ""), "{}", less.stderr);
+    let misspelt = explored.live(now(), &["run", "--exclude", "q*"]);
+    assert!(misspelt.stderr.ends_with("--exclude: no link leads to `q*`\n"), "{}", misspelt.stderr);
+    let wrong = explored.live(now(), &["run", "--exclude", "["]);
+    assert!(wrong.stderr.starts_with("navigator: --exclude: `[` is not a valid glob"));
     let asked = explored.server.received();
     let asked: Vec<&str> = asked[n_before..].iter().map(|one| one.path.as_str()).collect();
     assert!(!asked.iter().any(|path| path.starts_with("/m/p2")), "{asked:?}");
     let of_one = |path: &str| asked.iter().filter(|one| **one == path).count();
-    assert_eq!((of_one("/m/p1.html"), of_one("/m/p30.html")), (1, 1));
+    assert_eq!((of_one("/m/p1.html"), of_one("/m/p30.html")), (2, 2));
 }

@@ -50,5 +50,6 @@ fn since(args: &SiteDiffArgs) -> Result<(Vec<PageChange>, usize)> {
     let told = record::told("site-map");
     let live = changes_since(&mut fetcher, &scope, &recording, &limits, told)?;
     say(format!("site-map: {} requests; {}", fetcher.requests(), live.report));
+    record::say_unmatched(&args.exclude, &live.report);
     Ok((live.changes, live.n_unasked))
 }

@@ -7,14 +7,14 @@ use std::ops::ControlFlow;
 use anyhow::Result;
 use repo_map::CancelToken;
 use repo_map::cli::{Exit, say};
-use repo_map::plan::ExcludedPaths;
+use repo_map::plan::{ExcludedPaths, Rule};
 
 use crate::Scope;
 use crate::address::page_address;
 use crate::cli::args::RecordArgs;
 use crate::page::targets;
 use crate::source::http::crawl::{CrawlLimits, record as record_site};
-use crate::source::http::crawl_report::{CrawlStep, UnreadCause};
+use crate::source::http::crawl_report::{CrawlReport, CrawlStep, UnreadCause};
 use crate::source::http::fetcher::Fetcher;
 use crate::source::http::options::FetchOptions;
 use crate::source::recording::RecordingWriter;
@@ -45,9 +45,7 @@ pub(super) fn record(args: &RecordArgs) -> Result<Exit> {
     let scope = Scope::of(&start, args.scope.as_deref());
     let report = record_site(&mut fetcher, &scope, &limits, targets, &mut sink, told("site-map"))?;
     say(format!("site-map: {} requests, {} bytes; {report}", fetcher.requests(), fetcher.bytes()));
-    for rule in args.exclude.iter().filter(|rule| !report.excluded.contains_key(&rule.path)) {
-        say(format!("site-map: --exclude: no link leads to `{}`", rule.path));
-    }
+    say_unmatched(&args.exclude, &report);
     if report.unread.contains_key(&UnreadCause::Stopped) {
         say(format!("site-map: `--resume -o {}` goes on", args.output.display()));
         return Ok(Exit::Interrupted);
@@ -57,6 +55,13 @@ pub(super) fn record(args: &RecordArgs) -> Result<Exit> {
     }
     let is_whole = report.unread.is_empty();
     Ok(if is_whole { Exit::Finished } else { Exit::LimitReached })
+}
+
+/// Says which excluded globs match no page: one may be misspelt.
+pub(super) fn say_unmatched(excluded: &[Rule], report: &CrawlReport) {
+    for rule in excluded.iter().filter(|rule| !report.excluded.contains_key(&rule.path)) {
+        say(format!("site-map: --exclude: no link leads to `{}`", rule.path));
+    }
 }
 
 /// Returns a function that prints progress, and stops when the person interrupts.

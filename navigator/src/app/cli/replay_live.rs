@@ -5,13 +5,15 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::Args;
 use repo_map::cli::{Exit, deliver, say};
-use repo_map::plan::Rule;
-use repo_map::{CancelToken, Drift, FlightPlan, Level, LevelRange};
+use repo_map::plan::{Rule, check_glob};
+use repo_map::{CancelToken, Drift, FlightPlan};
 
 use super::ReplayArgs;
 use super::observer::watch_for_interrupt;
 use super::progress::Tell;
+use crate::app::settings::usage;
 use crate::app::source::site::recording_digest;
+use crate::terrain::repo;
 
 /// Whether a site is asked again, and for which pages not.
 #[derive(Debug, Args)]
@@ -39,17 +41,22 @@ pub(super) struct RecordedSite {
 /// Asks the site of a recording again, and prints the pages that differ. A plan that was flown over
 /// another recording is refused.
 pub(super) fn run(args: &ReplayArgs, site: RecordedSite) -> Result<Exit> {
-    let RecordedSite { recording, plan, mut rules } = site;
+    let RecordedSite { recording, plan, rules } = site;
     if let Some(why) = plan.map(|plan| other_recording(&plan, &recording)).transpose()?.flatten() {
         say(format!("navigator: impossible: {why}"));
         return Ok(Exit::Impossible);
     }
-    let exclude = |glob: &String| Rule::new(glob, LevelRange::exactly(Level::Exclude));
-    rules.extend(args.again.exclude.iter().map(exclude));
+    for glob in &args.again.exclude {
+        check_glob(glob).map_err(|error| usage("--exclude", error.to_string()))?;
+    }
+    let rules = repo::bounds(rules, &[], &args.again.exclude);
     let cancel = CancelToken::new();
     watch_for_interrupt(&cancel, Tell { quiet: false, events: false });
     let live = args.site.ask_again(&recording, &rules, &cancel)?;
     say(format!("navigator: {}", live.line));
+    for glob in args.again.exclude.iter().filter(|glob| !live.excluded.contains_key(*glob)) {
+        say(format!("navigator: --exclude: no link leads to `{glob}`"));
+    }
     let lines: String = live.changes.iter().map(|change| format!("{change}\n")).collect();
     deliver("navigator", args.output.as_deref(), false, &lines.into())?;
     if cancel.is_cancelled() {

@@ -1,5 +1,6 @@
 //! A site that is read from its server: best first, within limits, into a recording.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -224,6 +225,7 @@ impl SiteFlags {
         Ok(LiveReport {
             line: format!("{} of {of} requests; {}", fetcher.requests(), live.report),
             n_unasked: live.n_unasked,
+            excluded: live.report.excluded,
             changes: live.changes,
         })
     }
@@ -394,6 +396,8 @@ pub(crate) struct LiveReport {
     pub(crate) changes: Vec<PageChange>,
     /// The number of pages that could not be asked for.
     pub(crate) n_unasked: usize,
+    /// The numbers of pages that rules left out, by their globs.
+    pub(crate) excluded: BTreeMap<String, usize>,
 }
 
 /// Returns the digest of a recording, as a flown plan keeps it.
