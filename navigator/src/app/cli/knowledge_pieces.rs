@@ -1,4 +1,8 @@
 //! The file of a knowledge, piece by piece: its text and its values are never in memory together.
+//!
+//! `serde_json::from_reader` would do the same in a few lines, but goes byte by byte: 185 MB take
+//! 0.85 to 1.0 s instead of 0.55 to 0.65 s, and a knowledge is to open in half a second. A field
+//! that is added to `Knowledge` is added here, too; the test of pieces of any size fails without.
 
 use std::collections::BTreeSet;
 use std::io::Read;
