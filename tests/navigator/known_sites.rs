@@ -124,7 +124,8 @@ fn a_knowledge_of_another_site_is_said_and_one_that_is_damaged_is_an_error() {
     assert_eq!(built.code, 0, "{}", built.stderr);
     let (with, asked) = manual.explore(SECOND, &["--knowledge", "other.json"]);
     assert_eq!((with.stdout, asked), (without.stdout, all));
-    let said = "navigator: `other.json` knows no page of this site with words of the goal";
+    let said =
+        "navigator: --knowledge: no page of this site in `other.json` has a word of the goal";
     assert!(with.stderr.contains(said), "{}", with.stderr);
 
     let lost = known.replace("\"source\":\"", "\"source\":\"/gone");

@@ -43,9 +43,11 @@ pub(super) fn gap_answer(
         }
     }
     if n_more > 0 {
-        let reason = "there are more gaps than an answer has: name a screen by `target`, or try \
-                      these and ask again";
-        writer.leave_out(reason.to_owned(), n_more, None);
+        let reason = format!(
+            "an answer lists {MAX_GAPS} gaps at most: name a screen by `target`, or try these and \
+             ask again"
+        );
+        writer.leave_out(reason, n_more, None);
     }
     AgentResponse { result: Some(json!({ "gaps": gaps })), ..writer.answer(None) }
 }

@@ -57,15 +57,15 @@ impl KnownSiteArgs {
         let Some(file) = &self.knowledge else { return Ok(Vec::new()) };
         let RunSource::Address(address) = source else {
             let name = source.name();
-            let why = format!("`{name}` is no address, so all of its pages are known");
+            let why = format!("`{name}` is no address, so no request is sent");
             return Err(usage("--knowledge", why));
         };
         let site = page_address(&address.display().to_string())?;
         let places = places_for(&open(file)?.places, goal, &site);
         if places.is_empty() {
             say(format!(
-                "navigator: `{}` knows no page of this site with words of the goal: it is read as \
-                 one that is not known",
+                "navigator: --knowledge: no page of this site in `{}` has a word of the goal; \
+                 exploring without it",
                 file.display()
             ));
         }
