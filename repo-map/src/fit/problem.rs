@@ -60,18 +60,20 @@ pub(crate) struct Valuation {
 }
 
 impl Valuation {
-    /// Returns `w⁴ · t^¾`, for pages `w⁴ · √t`, in integers.
+    /// Returns `w⁴ · t^¾`, for pages `w⁸ · √t`, for an overview `w³ · t^¾`, in integers.
     pub(super) fn of(self, worth: u32, tokens: u32, factor: f64) -> u64 {
         let worth = f64::from(worth) / f64::from(ONE);
         let root = libm::sqrt(f64::from(tokens));
-        let cube = worth * worth * worth;
+        let long = root * libm::sqrt(root);
+        let square = worth * worth;
+        let (weight, length) = match self.kind {
+            _ if !self.has_evidence => (square * worth, long),
+            DocumentKind::File => (square * square, long),
+            DocumentKind::Page => (square * square * square * square, root),
+        };
         // The linear part keeps the value of things with very low worth above zero: showing them
         // beats an unused budget.
-        let weight = if self.has_evidence { cube * worth } else { cube } + worth * 1e-4;
-        let length = match self.kind {
-            DocumentKind::Page if self.has_evidence => root,
-            DocumentKind::Page | DocumentKind::File => root * libm::sqrt(root),
-        };
+        let weight = weight + worth * 1e-4;
         (weight * length * factor * 1e12) as u64
     }
 }

@@ -1,5 +1,5 @@
 //! The value of showing a file or item of worth `w` in `t` tokens: `w⁴ · t^¾`, and `w³ · t^¾` in
-//! an overview. For pages that match a goal it is `w⁴ · √t`: an answer stands in one section of
+//! an overview. For pages that match a goal it is `w⁸ · √t`: an answer stands in one section of
 //! many that could have it.
 //!
 //! The first tokens about a thing are the most useful, and a thing half as likely to matter is
