@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde::Serialize;
 
 use crate::knowledge::evidence::{Evidence, PageReading};
-use crate::knowledge::feature::{Feature, FeatureKind};
+use crate::knowledge::feature::{Feature, FeatureKind, is_menu};
 use crate::knowledge::model::{Knowledge, KnownScreen, Thresholds};
 use crate::knowledge::pattern::JoinedPatterns;
 use crate::knowledge::profile::{AddressPlace, LeftOut, Profile};
@@ -179,6 +179,7 @@ impl<'k> Recogniser<'k> {
             addresses: screen.addresses.iter().map(|one| one.address.clone()).collect(),
             patterns: patterns.filter_map(|pattern| self.patterns.add(pattern)).collect(),
             is_seen: screen.times_seen > 0,
+            has_menu: screen.features.iter().any(|known| is_menu(&known.feature)),
             ..Profile::default()
         };
         let n = f64::from(screen.times_seen.max(1));
@@ -240,7 +241,7 @@ impl<'k> Recogniser<'k> {
     fn by_address(&self, evidence: &Evidence) -> Recognition {
         let profiles = self.profiles.iter().enumerate();
         let all = profiles.clone().map(|(_, profile)| profile);
-        let place = AddressPlace::of(evidence, &self.patterns, all);
+        let place = AddressPlace::of(evidence, &self.patterns, all, false);
         let found: Vec<usize> =
             profiles.filter(|(_, profile)| place.is_of(profile)).map(|(at, _)| at).collect();
         let id = |at: &usize| self.screens[*at].screen_id.clone();
@@ -276,7 +277,7 @@ impl<'k> Recogniser<'k> {
             _ => Some((at, profile)),
         });
         let all = profiles.clone().map(|(_, profile)| profile);
-        let place = AddressPlace::of(evidence, &self.patterns, all);
+        let place = AddressPlace::of(evidence, &self.patterns, all, seen.reading.has_menu());
         let scored = profiles.map(|(at, profile)| {
             let sums = self.sums(profile, seen);
             (at, self.total(profile, &place, seen, &sums).0)
@@ -302,6 +303,7 @@ impl<'k> Recogniser<'k> {
             templates: screen.templates.clone(),
             addresses: self.profiles[at].addresses.clone(),
             is_seen: true,
+            has_menu: self.profiles[at].has_menu,
             ..Profile::default()
         };
         rest.addresses.remove(address);
@@ -437,7 +439,8 @@ impl<'k> Recogniser<'k> {
     pub fn explain(&self, screen_id: &str, evidence: &Evidence) -> Option<ScreenScore> {
         let at = self.position(screen_id)?;
         let profile = &self.profiles[at];
-        let place = AddressPlace::of(evidence, &self.patterns, self.profiles.iter());
+        let has_menu = evidence.seen.as_ref().is_some_and(PageReading::has_menu);
+        let place = AddressPlace::of(evidence, &self.patterns, self.profiles.iter(), has_menu);
         let Some(seen) = evidence.seen.as_ref().map(|seen| self.seen(seen)) else {
             let address = if place.is_of(profile) { ADDRESS } else { 0.0 };
             let screen_id = screen_id.to_owned();
