@@ -78,6 +78,15 @@ pub(crate) enum LeftOut {
     ScreenSighting(usize, Profile),
 }
 
+/// Whether the address of a page is one of a screen's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AddressFit {
+    Own,
+    Other,
+    /// The page has none, or the screen.
+    Unknown,
+}
+
 /// The address of a page, and whether a screen was seen under it. If none was, screens count whose
 /// addresses vary. Of a page with an open menu, screens that were seen without one say nothing: a
 /// menu opens over pages that were seen without it.
@@ -111,8 +120,16 @@ impl<'e> AddressPlace<'e> {
         PatternID::new(number).is_ok_and(|number| self.fitting.contains(number))
     }
 
-    pub(super) fn is_unknown(&self) -> bool {
-        self.template.is_none()
+    /// Compares the address with those of a screen.
+    pub(super) fn fit(&self, profile: &Profile) -> AddressFit {
+        let has_none = profile.templates.is_empty() && profile.patterns.is_empty();
+        if self.template.is_none() || has_none {
+            AddressFit::Unknown
+        } else if self.is_of(profile) {
+            AddressFit::Own
+        } else {
+            AddressFit::Other
+        }
     }
 
     pub(super) fn is_of(&self, profile: &Profile) -> bool {
@@ -181,5 +198,19 @@ mod tests {
         // The page itself is no menu.
         let found = Recogniser::new(&knowledge).recognise(&evidence(&page("ada", &[])));
         assert_eq!(found.screen_id.as_ref(), Some(&screen_ids[4]), "{found:?}");
+    }
+
+    #[test]
+    fn a_new_control_under_the_address_of_a_screen_may_be_a_new_name_and_elsewhere_is_not() {
+        let BuiltKnowledge { knowledge, screen_ids } =
+            known(vec![page("map", &[(EntryKind::Button, "show")])]);
+        let mut seen = page("map", &[(EntryKind::Button, "show"), (EntryKind::Button, "stop")]);
+        let novel = |seen: &Screen| {
+            let score = Recogniser::new(&knowledge).explain(&screen_ids[0], &evidence(seen));
+            score.unwrap().novel
+        };
+        assert_eq!(novel(&seen), 0.5);
+        seen.address = "http://a.example/run.html".to_owned();
+        assert_eq!(novel(&seen), 1.0);
     }
 }
