@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::knowledge::accessibility;
 use crate::knowledge::element_list;
-use crate::knowledge::feature::{Feature, FeatureKind, LISTS, MENU, TREE, features_of, words_of};
+use crate::knowledge::feature::{
+    Feature, FeatureKind, LISTS, MENU, TREE, features_of, is_menu, words_of,
+};
 use crate::knowledge::page_text::PageText;
 use crate::knowledge::template::AddressTemplate;
 
@@ -106,6 +108,11 @@ impl PageReading {
             }
             PageReading::Words(_) => None,
         }
+    }
+
+    /// Reports whether a menu is open, as far as it can be seen.
+    pub(super) fn has_menu(&self) -> bool {
+        self.features().is_some_and(|features| features.iter().any(is_menu))
     }
 
     /// Returns the weight of a feature that the screen never has.

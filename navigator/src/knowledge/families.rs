@@ -8,6 +8,9 @@ use crate::knowledge::template::AddressTemplate;
 
 /// The share of what two screens have of their own that both have, at least.
 const BUILT_ALIKE: f64 = 0.8;
+/// The same of all that two screens have, where they lie below words of one kind: the same screen
+/// is there for each of these, and some of its controls are named after the word.
+const BUILT_ALIKE_IN_TREES: f64 = 0.6;
 /// The least weight of what both have of their own: pages that share the frame of the site alone
 /// are not alike, and two buttons are no more than chance.
 const SHARED: f64 = 2.4;
@@ -110,12 +113,13 @@ fn joined(
     });
     let mut left: Vec<Option<SightingFamily>> = screens.into_iter().map(Some).collect();
     for ((wide, tree), members) in places {
-        let shared = if tree.is_some() { 0.0 } else { SHARED };
         let mut kept: Vec<usize> = Vec::new();
         for at in members {
             let Some(screen) = &left[at] else { continue };
             let alike = kept.iter().take(MAX_COMPARED).copied().find(|first| {
-                left[*first].as_ref().is_some_and(|first| own.are_alike(first, screen, shared))
+                left[*first]
+                    .as_ref()
+                    .is_some_and(|first| own.are_alike(first, screen, tree.is_some()))
             });
             match alike {
                 Some(first) => {
@@ -246,19 +250,26 @@ impl OwnFeatures {
     }
 
     /// Reports whether two screens are built alike: of the controls that are their own, nearly all
-    /// are those of the other, and these weigh so much at least.
-    fn are_alike(&self, one: &SightingFamily, other: &SightingFamily, shared: f64) -> bool {
+    /// are those of the other, and these weigh so much at least. Below words of one kind the frame
+    /// counts, too: what all these words have below them may be the screen itself.
+    fn are_alike(&self, one: &SightingFamily, other: &SightingFamily, is_in_trees: bool) -> bool {
         if !one.of_kind(FeatureKind::State).eq(other.of_kind(FeatureKind::State)) {
             return false;
         }
+        let weight = |feature: &Feature| match is_in_trees {
+            true => feature.kind.weight(),
+            false => self.weight(feature),
+        };
         let own = |screen: &SightingFamily, is_wanted: &dyn Fn(&Feature) -> bool| -> f64 {
             let built = screen.stable().filter(|feature| feature.kind.is_built());
-            built.filter(|feature| is_wanted(feature)).map(|feature| self.weight(feature)).sum()
+            built.filter(|feature| is_wanted(feature)).map(weight).sum()
         };
         let both = own(one, &|feature| other.has(feature));
         let alone =
             own(one, &|feature| !other.has(feature)) + own(other, &|feature| !one.has(feature));
-        both >= shared && both >= BUILT_ALIKE * (both + alone)
+        let (shared, share) =
+            if is_in_trees { (0.0, BUILT_ALIKE_IN_TREES) } else { (SHARED, BUILT_ALIKE) };
+        both >= shared && both >= share * (both + alone)
     }
 }
 
@@ -314,6 +325,21 @@ mod tests {
         let names = ["index.html", "install.html", "questions.html", "license.html"];
         let book: Vec<SightingFamily> = (0..).zip(names).map(|(at, name)| page(at, name)).collect();
         assert_eq!(templates(book).len(), names.len());
+    }
+
+    #[test]
+    fn what_all_words_of_one_kind_have_below_them_is_not_their_frame() {
+        let page = |at, word: &str, name: &str, buttons: &[&str]| {
+            screen(at, &format!("http://a.example/{word}/{name}.html"), buttons, word)
+        };
+        let words = ["ada", "ben", "cleo", "dora"];
+        let pages = words.iter().zip((0..).step_by(2)).flat_map(|(word, at)| {
+            let map = ["show", "sort", "find", "mark", "open", word];
+            [page(at, word, "map", &map), page(at + 1, word, "run", &["go", "stop"])]
+        });
+        let expected: [&[&str]; 2] =
+            [&["http://a.example/{}/map.html"], &["http://a.example/{}/run.html"]];
+        assert_eq!(templates(pages.collect()), expected);
     }
 
     #[test]

@@ -174,6 +174,11 @@ impl FeatureKind {
     }
 }
 
+/// Reports whether a feature is the state of a page with an open menu.
+pub(super) fn is_menu(feature: &Feature) -> bool {
+    feature.kind == FeatureKind::State && feature.words == MENU
+}
+
 /// Returns the features of a screen. Controls that something covers cannot be used, and are none.
 pub fn features_of(screen: &Screen) -> BTreeSet<Feature> {
     let mut features = BTreeSet::new();

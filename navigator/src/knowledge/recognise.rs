@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde::Serialize;
 
 use crate::knowledge::evidence::{Evidence, PageReading};
-use crate::knowledge::feature::{Feature, FeatureKind};
+use crate::knowledge::feature::{Feature, FeatureKind, is_menu};
 use crate::knowledge::model::{Knowledge, KnownScreen, Thresholds};
 use crate::knowledge::pattern::JoinedPatterns;
-use crate::knowledge::profile::{AddressPlace, LeftOut, Profile};
+use crate::knowledge::profile::{AddressFit, AddressPlace, LeftOut, Profile};
 use crate::knowledge::renamed::RenamedControls;
 
 /// The share of a score that the address gives, where it is known; the rest is of the features.
@@ -17,7 +17,7 @@ const ADDRESS: f64 = 0.35;
 /// What is left of the score of the features under an address that the screen never had.
 const ELSEWHERE: f64 = 0.6;
 /// The weight of a control that no screen has, beside one that is missing: it may be named after
-/// what the page is about.
+/// what the page is about. Elsewhere it counts in full: the page may be of a kind never seen.
 const NOVEL: f64 = 0.5;
 /// The confidence in a screen that nothing but its address shows.
 const BY_ADDRESS_ALONE: f64 = 0.7;
@@ -179,6 +179,7 @@ impl<'k> Recogniser<'k> {
             addresses: screen.addresses.iter().map(|one| one.address.clone()).collect(),
             patterns: patterns.filter_map(|pattern| self.patterns.add(pattern)).collect(),
             is_seen: screen.times_seen > 0,
+            has_menu: screen.features.iter().any(|known| is_menu(&known.feature)),
             ..Profile::default()
         };
         let n = f64::from(screen.times_seen.max(1));
@@ -240,7 +241,7 @@ impl<'k> Recogniser<'k> {
     fn by_address(&self, evidence: &Evidence) -> Recognition {
         let profiles = self.profiles.iter().enumerate();
         let all = profiles.clone().map(|(_, profile)| profile);
-        let place = AddressPlace::of(evidence, &self.patterns, all);
+        let place = AddressPlace::of(evidence, &self.patterns, all, false);
         let found: Vec<usize> =
             profiles.filter(|(_, profile)| place.is_of(profile)).map(|(at, _)| at).collect();
         let id = |at: &usize| self.screens[*at].screen_id.clone();
@@ -276,10 +277,11 @@ impl<'k> Recogniser<'k> {
             _ => Some((at, profile)),
         });
         let all = profiles.clone().map(|(_, profile)| profile);
-        let place = AddressPlace::of(evidence, &self.patterns, all);
+        let place = AddressPlace::of(evidence, &self.patterns, all, seen.reading.has_menu());
         let scored = profiles.map(|(at, profile)| {
-            let sums = self.sums(profile, seen);
-            (at, self.total(profile, &place, seen, &sums).0)
+            let fit = place.fit(profile);
+            let sums = self.sums(profile, fit, seen);
+            (at, self.total(profile, fit, seen, &sums).0)
         });
         scored.filter(|one| one.1 > 0.0).collect()
     }
@@ -302,6 +304,7 @@ impl<'k> Recogniser<'k> {
             templates: screen.templates.clone(),
             addresses: self.profiles[at].addresses.clone(),
             is_seen: true,
+            has_menu: self.profiles[at].has_menu,
             ..Profile::default()
         };
         rest.addresses.remove(address);
@@ -390,11 +393,12 @@ impl<'k> Recogniser<'k> {
         renamed
     }
 
-    fn sums(&self, profile: &Profile, seen: &SeenPage<'_>) -> ScoreSums {
+    fn sums(&self, profile: &Profile, fit: AddressFit, seen: &SeenPage<'_>) -> ScoreSums {
         let renamed = self.renamed(profile, seen);
         let built = seen.novel.iter().filter(|(kind, _)| kind.is_built());
+        let share = if fit == AddressFit::Other { 1.0 } else { NOVEL };
         let novel =
-            built.map(|(kind, n)| NOVEL * kind.weight() * f64::from(*n) * renamed.of_new(*kind));
+            built.map(|(kind, n)| share * kind.weight() * f64::from(*n) * renamed.of_new(*kind));
         let mut sums = ScoreSums { novel: novel.sum(), ..ScoreSums::default() };
         self.each_part(profile, seen, &renamed, |role, _, weight| match role {
             PartRole::Present => sums.present += weight,
@@ -408,22 +412,19 @@ impl<'k> Recogniser<'k> {
     fn total(
         &self,
         profile: &Profile,
-        place: &AddressPlace<'_>,
+        fit: AddressFit,
         seen: &SeenPage<'_>,
         sums: &ScoreSums,
     ) -> (f64, f64, f64) {
         let all = sums.present + sums.missing + sums.foreign + sums.novel;
         let state = self.in_state_of(profile, seen);
         let features = state * if all > 0.0 { sums.present / all } else { 0.0 };
-        if place.is_unknown() || profile.templates.is_empty() && profile.patterns.is_empty() {
-            return (features, 0.0, features);
-        }
-        if place.is_of(profile) {
-            let features = (1.0 - ADDRESS) * features;
-            let address = state * ADDRESS;
-            return (address + features, address, features);
-        }
-        (ELSEWHERE * features, 0.0, ELSEWHERE * features)
+        let (address, share) = match fit {
+            AddressFit::Own => (state * ADDRESS, 1.0 - ADDRESS),
+            AddressFit::Other => (0.0, ELSEWHERE),
+            AddressFit::Unknown => (0.0, 1.0),
+        };
+        (address + share * features, address, share * features)
     }
 
     /// Returns what is left of the score of a screen that is in another state than the page. What
@@ -437,14 +438,16 @@ impl<'k> Recogniser<'k> {
     pub fn explain(&self, screen_id: &str, evidence: &Evidence) -> Option<ScreenScore> {
         let at = self.position(screen_id)?;
         let profile = &self.profiles[at];
-        let place = AddressPlace::of(evidence, &self.patterns, self.profiles.iter());
+        let has_menu = evidence.seen.as_ref().is_some_and(PageReading::has_menu);
+        let place = AddressPlace::of(evidence, &self.patterns, self.profiles.iter(), has_menu);
         let Some(seen) = evidence.seen.as_ref().map(|seen| self.seen(seen)) else {
             let address = if place.is_of(profile) { ADDRESS } else { 0.0 };
             let screen_id = screen_id.to_owned();
             return Some(ScreenScore { screen_id, score: address, address, ..Default::default() });
         };
-        let sums = self.sums(profile, &seen);
-        let (score, address, features) = self.total(profile, &place, &seen, &sums);
+        let fit = place.fit(profile);
+        let sums = self.sums(profile, fit, &seen);
+        let (score, address, features) = self.total(profile, fit, &seen, &sums);
         let mut parts: Vec<ScorePart> = Vec::new();
         let renamed = self.renamed(profile, &seen);
         self.each_part(profile, &seen, &renamed, |role, feature, weight| {

@@ -34,7 +34,11 @@ fn write_node(nodes: &HashMap<&str, &Value>, node: &Value, depth: usize, text: &
     match role {
         _ if is_ignored => {}
         "RootWebArea" => _ = writeln!(text, "- Page Title: {name}\n- generic:"),
-        "StaticText" => _ = writeln!(text, "{indent}- text: {name}"),
+        // A text stands on one line there, code too.
+        "StaticText" => {
+            let words: Vec<&str> = name.split_whitespace().collect();
+            let _ = writeln!(text, "{indent}- text: {}", words.join(" "));
+        }
         _ => {
             let _ = write!(text, "{indent}- {role}");
             if !name.is_empty() {

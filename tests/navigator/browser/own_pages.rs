@@ -1,6 +1,7 @@
 //! Which screen a page of this project is, measured by leaving recordings out: of its book, and of
 //! the reports that its programs write.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
@@ -103,7 +104,9 @@ impl OwnPages {
     }
 }
 
-/// Records the book: each recording has some of its chapters, which are a screen each.
+/// Records the book: each recording has some of its chapters, which are a screen each. A chapter
+/// under two addresses, as the first one and the index are, is one screen: while it is known under
+/// one of them, it is no page that was never seen.
 fn of_book(folder: PathBuf) -> Option<OwnPages> {
     let names = fs::read_dir(&folder).unwrap().map(|one| one.unwrap().file_name());
     let names = names.map(|one| one.into_string().unwrap());
@@ -113,14 +116,22 @@ fn of_book(folder: PathBuf) -> Option<OwnPages> {
     };
     let mut names: Vec<String> = names.filter(is_chapter).collect();
     names.sort();
+    let mut of_bytes: BTreeMap<Vec<u8>, String> = BTreeMap::new();
+    let screens: Vec<String> = names
+        .iter()
+        .map(|name| {
+            let first = of_bytes.entry(fs::read(folder.join(name)).unwrap());
+            first.or_insert_with(|| name.clone()).clone()
+        })
+        .collect();
     let server = served(folder);
     let mut session = opened(server.url("/index.html"))?;
     let mut own = OwnPages::new();
     for _ in 0..5 {
         let chosen: Vec<(String, String)> = (0..15)
             .map(|_| {
-                let name = &names[own.next(names.len())];
-                (server.url(&format!("/{name}")).into(), name.clone())
+                let at = own.next(names.len());
+                (server.url(&format!("/{}", names[at])).into(), screens[at].clone())
             })
             .collect();
         own.record(&mut session, &chosen, OF_BOOK);
@@ -156,6 +167,7 @@ fn pages_of_this_project_are_recognised() {
     for (name, recorded) in kinds {
         let Some(own) = recorded(folder.join(name)) else { return };
         let (counts, never_seen) = own.measure(name);
+        assert!(counts[..2].iter().all(|ours| ours.f1() >= 0.97), "{name}: {counts:?}");
         sum(&mut all, &counts);
         invented += never_seen.invented;
     }

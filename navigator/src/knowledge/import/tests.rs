@@ -62,6 +62,10 @@ fn screens_of_prose_are_kept_as_text_and_match_no_page() {
     let page = "# Calls of today\n17 calls";
     let found = recognised("https://app.a.example/dashboard", page);
     assert_eq!(found.as_deref(), Some("dashboard"));
+    // What others wrote says nothing of menus.
+    let page = "- heading \"Calls of today\"\n- menuitem \"Sign out\"\n";
+    let page = Evidence::of_text(Some("https://app.a.example/dashboard"), Some(page));
+    assert!(recogniser.explain("dashboard", &page).unwrap().address > 0.0);
     let words = "Your first goal is to learn how the caller feels about the visit";
     assert_eq!(recognised("https://app.a.example/div/1", words), None);
 }
