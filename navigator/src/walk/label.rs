@@ -24,7 +24,17 @@ pub(crate) fn entry_of(screen: &Screen, label: &str) -> Result<usize, String> {
         let words = normal(&entry.label);
         !wanted.is_empty() && format!(" {words} ").contains(&format!(" {wanted} "))
     };
-    let tests: [&dyn Fn(&ScreenEntry) -> bool; 4] = [&is_exact, &is_same, &is_near, &has_words];
+    // Of a path, the names of folders may be cut short: `Ignition Switch › Service and Repair`.
+    let has_path_words = |entry: &ScreenEntry| {
+        let path = normal(&entry.path());
+        let is_word = |word: &str| path.split(' ').any(|other| other == word);
+        let last = label.rsplit('›').next().unwrap_or_default();
+        label.contains('›')
+            && normal(&entry.label) == normal(last)
+            && wanted.split(' ').all(is_word)
+    };
+    let tests: [&dyn Fn(&ScreenEntry) -> bool; 5] =
+        [&is_exact, &is_same, &is_near, &has_words, &has_path_words];
     for test in tests {
         let found = numbers(screen, test);
         match found[..] {
@@ -123,12 +133,16 @@ mod tests {
             ("Relays & Modules", &[], "d"),
             ("Locations", &["Brakes"], "e"),
             ("Locations", &["Engine"], "f"),
+            ("Service", &["Ignition System", "Ignition Lock Switch"], "g"),
+            ("Service", &["Ignition System", "Distributor"], "h"),
         ]);
         assert_eq!(entry_of(&screen, "engine cooling and exhaust"), Ok(1));
         assert_eq!(entry_of(&screen, "Specifications"), Ok(2));
         assert_eq!(entry_of(&screen, "Brakes › Specifications"), Ok(3));
         assert_eq!(entry_of(&screen, "Relais & Modules"), Ok(4));
         assert_eq!(entry_of(&screen, "exhaust"), Ok(1));
+        assert_eq!(entry_of(&screen, "Switch › Service"), Ok(7));
+        assert!(entry_of(&screen, "Ignition Coil › Service").is_err());
         let ambiguous = entry_of(&screen, "Locations").unwrap_err();
         assert!(ambiguous.contains("5 `Brakes › Locations`, 6 `Engine › Locations`"));
         let unknown = entry_of(&screen, "Torque").unwrap_err();
