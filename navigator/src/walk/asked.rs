@@ -42,7 +42,7 @@ Actions:
 - click: `target` is the number (or the words) of an entry. A label that ends with `/` is a folder
   that opens in place. Entries within closed folders can be clicked at once, by their number or as
   `Folder › Entry`, also those that the list leaves out.
-- back: leaves the open folder, or returns to the page before.
+- back: leaves the open folder for the one above it, or returns to the page before.
 - open: `target` is an address that was seen.
 - extract: takes sections of this page as they stand (`sections`: numbers after `S`; empty for the
   whole text). The walk keeps all of an extract; you see its first {shown} characters from then on.

@@ -280,7 +280,8 @@ fn notes(page: &WebPage, is_repeated: &dyn Fn(&str) -> bool) -> Vec<String> {
     let mut notes = Vec::new();
     let n_repeated = page.blocks.iter().filter(|block| is_repeated(&block.text)).count();
     if n_repeated > 0 {
-        notes.push(format!("{n_repeated} texts of several pages are not shown"));
+        let texts = if n_repeated == 1 { "text" } else { "texts" };
+        notes.push(format!("left out: {n_repeated} {texts} that other pages have too"));
     }
     if page.n_forms > 0 {
         notes.push(format!("{} on this page cannot be filled in over HTTP", forms(page.n_forms)));
