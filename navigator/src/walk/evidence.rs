@@ -8,8 +8,14 @@ use crate::shared::topic_words;
 const OF_STEM: f64 = 0.7;
 /// The shortest stem.
 const LEAST_STEM: usize = 4;
-/// The longest difference of two words of one stem, in characters.
-const MOST_ENDING: usize = 4;
+/// What two words of one stem end with after what they have in common: `coolant` and `cooling`, and
+/// not `contact` and `control`.
+const ENDINGS: [&str; 47] = [
+    "", "able", "age", "al", "ally", "ance", "ant", "ary", "ate", "ated", "ation", "d", "e", "ed",
+    "en", "ence", "ent", "er", "ers", "es", "ful", "ible", "ic", "ied", "ies", "ing", "ion",
+    "ions", "ism", "ist", "ity", "ive", "ize", "less", "ly", "ment", "ness", "nt", "or", "ors",
+    "ory", "r", "s", "tion", "tions", "ure", "y",
+];
 
 /// What a kind of question counts beside a word of the goal.
 const OF_KIND: f64 = 1.0;
@@ -143,7 +149,8 @@ fn share(word: &str, text: &BTreeSet<String>) -> f64 {
     };
     let has_stem = |other: &String| {
         let same = word.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
-        word.len().max(other.len()) - same <= MOST_ENDING
+        let is_ending = |one: &str| one.get(same..).is_some_and(|end| ENDINGS.contains(&end));
+        is_ending(word) && is_ending(other)
     };
     let similar = text.range(stem.to_owned()..).take_while(|other| other.starts_with(stem));
     if similar.into_iter().any(has_stem) { OF_STEM } else { 0.0 }
@@ -159,6 +166,9 @@ mod tests {
         let weights = goal.equal();
         assert_eq!(weights.share(&words_of("2012 Liberty 3.7: coolant, capacity")), 1.0);
         assert!(weights.share(&words_of("Cooling System")) > 0.0);
+        let of = |goal: &str, text: &str| WalkGoal::of(goal).equal().share(&words_of(text));
+        assert_eq!(of("change the contact", "Window Channel, Engine Control"), 0.0);
+        assert!(of("adjust the pressure", "Pressing: adjustment") > 0.5);
         assert_eq!(weights.share(&words_of("2013 Librarian 3.8")), 0.0);
         assert_eq!(
             weights.missing(&words_of("the coolant of a Liberty, 2012")),
