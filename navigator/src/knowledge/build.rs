@@ -346,15 +346,7 @@ mod tests {
 
     /// A screen of an application under one address, with buttons.
     fn screen(title: &str, buttons: &[&str]) -> ScreenSighting {
-        let entry = |label: &&str| ScreenEntry {
-            kind: EntryKind::Button,
-            label: (*label).to_owned(),
-            folders: Vec::new(),
-            under: None,
-            target: None,
-            is_content: true,
-            control: None,
-        };
+        let entry = |label: &&str| ScreenEntry::new(EntryKind::Button, *label);
         let screen = Screen {
             address: "http://a.example/".to_owned(),
             title: title.to_owned(),

@@ -203,15 +203,7 @@ mod tests {
 
     /// A page with a button, a field and a heading, as a recording saw it.
     fn sighting(record: usize, button: &str, field: &str) -> ScreenSighting {
-        let entry = |kind, label: &str| ScreenEntry {
-            kind,
-            label: label.to_owned(),
-            folders: Vec::new(),
-            under: None,
-            target: None,
-            is_content: true,
-            control: None,
-        };
+        let entry = |kind, label: &str| ScreenEntry::new(kind, label);
         let screen = Screen {
             address: "http://a.example/task".to_owned(),
             title: "Task".to_owned(),

@@ -382,13 +382,8 @@ mod tests {
             assert_eq!(without_count(label), name, "{label}");
         }
         let link = |label: &str, target: &str| ScreenEntry {
-            kind: EntryKind::Link,
-            label: label.to_owned(),
-            folders: Vec::new(),
-            under: None,
             target: Some(target.to_owned()),
-            is_content: true,
-            control: None,
+            ..ScreenEntry::new(EntryKind::Link, label)
         };
         let entries = [("Chapter 1", "/1"), ("Chapter 2", "/2"), ("Cart 2", "/cart")];
         let entries = entries.map(|(label, target)| link(label, target)).to_vec();

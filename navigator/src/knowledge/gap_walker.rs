@@ -214,15 +214,7 @@ mod tests {
     use crate::walk::state::WalkState;
 
     fn screen(title: &str, buttons: &[&str]) -> Screen {
-        let entry = |label: &&str| ScreenEntry {
-            kind: EntryKind::Button,
-            label: (*label).to_owned(),
-            folders: Vec::new(),
-            under: None,
-            target: None,
-            is_content: true,
-            control: None,
-        };
+        let entry = |label: &&str| ScreenEntry::new(EntryKind::Button, *label);
         Screen {
             address: format!("http://a.example/{title}"),
             title: title.to_owned(),

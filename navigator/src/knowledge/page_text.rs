@@ -64,13 +64,9 @@ impl PageText {
             return None;
         }
         self.screen.entries.push(ScreenEntry {
-            kind,
-            label: cut(label),
-            folders: Vec::new(),
             under: self.screen.sections.last().map(|section| section.title.clone()),
-            target: None,
-            is_content: true,
             control: Some(EntryControl { states, ..EntryControl::default() }),
+            ..ScreenEntry::new(kind, cut(label))
         });
         self.dialogs.push(dialog);
         Some(at)

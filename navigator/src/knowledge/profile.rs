@@ -155,15 +155,7 @@ mod tests {
     fn page(name: &str, controls: &[(EntryKind, &str)]) -> Screen {
         let section =
             |n: char| ScreenSection { title: format!("{name} {n}"), level: 2, text: String::new() };
-        let entry = |(kind, label): &(EntryKind, &str)| ScreenEntry {
-            kind: *kind,
-            label: (*label).to_owned(),
-            folders: Vec::new(),
-            under: None,
-            target: None,
-            is_content: true,
-            control: None,
-        };
+        let entry = |(kind, label): &(EntryKind, &str)| ScreenEntry::new(*kind, *label);
         Screen {
             address: format!("http://a.example/{name}.html"),
             title: name.to_owned(),

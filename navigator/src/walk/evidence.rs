@@ -9,7 +9,8 @@ const OF_STEM: f64 = 0.7;
 /// The shortest stem.
 const LEAST_STEM: usize = 4;
 /// What two words of one stem end with after what they have in common: `coolant` and `cooling`, and
-/// not `contact` and `control`.
+/// not `contact` and `control`. The families of words of `repo-map` have fewer endings, since it
+/// counts each possible word in all files.
 const ENDINGS: [&str; 47] = [
     "", "able", "age", "al", "ally", "ance", "ant", "ary", "ate", "ated", "ation", "d", "e", "ed",
     "en", "ence", "ent", "er", "ers", "es", "ful", "ible", "ic", "ied", "ies", "ing", "ion",

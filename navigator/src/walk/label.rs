@@ -113,13 +113,9 @@ mod tests {
 
     fn screen(labels: &[(&str, &[&str], &str)]) -> Screen {
         let entry = |(label, folders, target): &(&str, &[&str], &str)| ScreenEntry {
-            kind: EntryKind::Link,
-            label: (*label).to_owned(),
             folders: folders.iter().map(|name| (*name).to_owned()).collect(),
-            under: None,
             target: Some((*target).to_owned()),
-            is_content: true,
-            control: None,
+            ..ScreenEntry::new(EntryKind::Link, *label)
         };
         Screen { entries: labels.iter().map(entry).collect(), ..Screen::default() }
     }

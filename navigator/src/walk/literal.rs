@@ -170,17 +170,12 @@ mod tests {
         let owned = |words: &[&str]| words.iter().map(|one| (*one).to_owned()).collect();
         let entry =
             |(kind, label, options, states): &(EntryKind, &str, &[&str], &[&str])| ScreenEntry {
-                kind: *kind,
-                label: (*label).to_owned(),
-                folders: Vec::new(),
-                under: None,
-                target: None,
-                is_content: true,
                 control: Some(EntryControl {
                     options: owned(options),
                     states: owned(states),
                     ..EntryControl::default()
                 }),
+                ..ScreenEntry::new(*kind, *label)
             };
         let entries = entries.iter().map(entry).collect();
         Screen { is_live: true, entries, ..Screen::default() }

@@ -234,17 +234,12 @@ mod tests {
         let entry = |(kind, label, states, options): (EntryKind, &str, &[&str], &[&str])| {
             let texts = |list: &[&str]| list.iter().map(|one| (*one).to_owned()).collect();
             ScreenEntry {
-                kind,
-                label: label.to_owned(),
-                folders: Vec::new(),
-                under: None,
-                target: None,
-                is_content: true,
                 control: Some(EntryControl {
                     states: texts(states),
                     options: texts(options),
                     ..EntryControl::default()
                 }),
+                ..ScreenEntry::new(kind, label)
             }
         };
         let entries = [

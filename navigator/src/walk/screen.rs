@@ -239,6 +239,19 @@ impl Screen {
 }
 
 impl ScreenEntry {
+    /// Makes an entry of the content that is in sight and leads nowhere.
+    pub fn new(kind: EntryKind, label: impl Into<String>) -> ScreenEntry {
+        ScreenEntry {
+            kind,
+            label: label.into(),
+            folders: Vec::new(),
+            under: None,
+            target: None,
+            is_content: true,
+            control: None,
+        }
+    }
+
     /// Reports whether a control has a state, by its word.
     pub fn is(&self, state: &str) -> bool {
         self.control.as_ref().is_some_and(|control| control.states.iter().any(|one| one == state))

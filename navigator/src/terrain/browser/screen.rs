@@ -79,9 +79,6 @@ fn on_one_line(text: &str) -> String {
 fn entry(control: &PageControl) -> ScreenEntry {
     let text = |text: &String| one_line(Sanitized::line(text).as_ref(), MAX_VALUE);
     ScreenEntry {
-        kind: kind_of(control.role),
-        label: name(&control.name),
-        folders: Vec::new(),
         under: control.under.as_ref().map(|heading| name(heading)),
         target: control.target.as_ref().map(|target| masked_address(target)),
         is_content: control.is_content,
@@ -96,6 +93,7 @@ fn entry(control: &PageControl) -> ScreenEntry {
             beside: control.beside.as_ref().map(text),
             rules: rules_of(control),
         }),
+        ..ScreenEntry::new(kind_of(control.role), name(&control.name))
     }
 }
 
@@ -118,13 +116,8 @@ fn form_of(form: &LiveForm, controls: &[PageControl]) -> ScreenForm {
 
 fn tab_entry(tab: &str) -> ScreenEntry {
     ScreenEntry {
-        kind: EntryKind::Tab,
-        label: format!("other tab: {}", name(tab)),
-        folders: Vec::new(),
-        under: None,
-        target: None,
-        is_content: true,
         control: Some(EntryControl::default()),
+        ..ScreenEntry::new(EntryKind::Tab, format!("other tab: {}", name(tab)))
     }
 }
 

@@ -126,15 +126,8 @@ impl EntryList<'_> {
     fn node(&mut self, at: usize, tree: &PageTree, node: usize, folders: Vec<String>) {
         let (label, link) = (&tree.nodes[node].label, tree.nodes[node].link);
         if tree.is_folder(node) {
-            self.entries.push(ScreenEntry {
-                kind: EntryKind::Folder,
-                label: name(label),
-                folders,
-                under: None,
-                target: None,
-                is_content: true,
-                control: None,
-            });
+            self.entries
+                .push(ScreenEntry { folders, ..ScreenEntry::new(EntryKind::Folder, name(label)) });
             self.targets.push(EntryTarget::Folder(OpenFolder { tree: at, node }));
         } else if let Some(link) = link {
             self.link(link, folders);
@@ -156,13 +149,11 @@ impl EntryList<'_> {
             _ => None,
         });
         self.entries.push(ScreenEntry {
-            kind: EntryKind::Link,
-            label,
             folders,
             under: heading,
             target: Some(address(&target)),
             is_content: link.is_content,
-            control: None,
+            ..ScreenEntry::new(EntryKind::Link, label)
         });
         self.targets.push(EntryTarget::Link(at));
     }
@@ -202,13 +193,8 @@ fn entries_of(field: &PageField) -> Vec<ScreenEntry> {
         ..EntryControl::default()
     };
     let entry = |label: &String| ScreenEntry {
-        kind,
-        label: name(label),
-        folders: Vec::new(),
-        under: None,
-        target: None,
-        is_content: true,
         control: Some(control.clone()),
+        ..ScreenEntry::new(kind, name(label))
     };
     labels.iter().map(entry).collect()
 }
