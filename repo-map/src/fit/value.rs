@@ -2,7 +2,7 @@
 //! an overview. For pages that match a goal it is `w⁸ · √t`: an answer stands in one section of
 //! many that could have it.
 //!
-//! The first tokens about a thing are the most useful, and a thing half as likely to matter is
+//! The first tokens about a thing are the most useful, and a file half as likely to matter is
 //! worth a sixteenth. On public issues these exponents put most of the functions that a fix changed
 //! into the map with their bodies. Values are integers.
 
