@@ -33,6 +33,18 @@ fn anchors(html: &str) -> Vec<(String, Vec<String>)> {
 }
 
 #[test]
+fn several_headings_of_rank_one_are_no_title() {
+    let of = |headings: &str| page(&format!("<title>Logging ahead</title>{headings}")).title;
+    assert_eq!(of("<h1>Write-ahead logging</h1><h2>1. Overview</h2>"), "Write-ahead logging");
+    assert_eq!(
+        of("<h1>1. Overview</h1><p>It is fast.</p><h1>2. How it works</h1>"),
+        "Logging ahead"
+    );
+    assert_eq!(of("<h2>1. Overview</h2>"), "Logging ahead");
+    assert_eq!(page("<h1>1. Overview</h1><h1>2. How it works</h1>").title, "1. Overview");
+}
+
+#[test]
 fn sphinx() {
     let html = r##"<html><head><link rel="stylesheet" href="../_static/pygments.css"><title>json — Docs</title></head><body>
 <div class="related"><ul><li>next</li></ul></div>

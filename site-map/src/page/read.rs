@@ -78,17 +78,19 @@ pub fn targets(response: &Response) -> Option<Vec<Url>> {
     (!is_missing).then(|| links.map(|link| link.target).collect())
 }
 
-/// Returns the first heading of rank 1, else the title of the document, else the first heading.
+/// Returns the heading of rank 1 if there is one alone: several are chapters, or the name of the site
+/// beside that of the page. Else returns the title of the document, else the first heading.
 fn title_of(blocks: &[PageBlock], of_document: &str) -> String {
     let headings = blocks.iter().filter_map(|block| match &block.kind {
         BlockKind::Heading(heading) => Some(heading),
         _ => None,
     });
-    let first = headings.clone().find(|heading| heading.level == 1);
-    match first {
-        None if !of_document.is_empty() => of_document.to_owned(),
-        None => headings.map(|heading| heading.title.clone()).next().unwrap_or_default(),
-        Some(heading) => heading.title.clone(),
+    let mut of_page = headings.clone().filter(|heading| heading.level == 1);
+    match (of_page.next(), of_page.next()) {
+        (Some(only), None) => only.title.clone(),
+        _ if !of_document.is_empty() => of_document.to_owned(),
+        (Some(first), _) => first.title.clone(),
+        (None, _) => headings.map(|heading| heading.title.clone()).next().unwrap_or_default(),
     }
 }
 
