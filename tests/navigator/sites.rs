@@ -324,6 +324,11 @@ fn excluded_pages_are_not_asked_for_and_a_resumed_run_asks_for_none_either() {
     assert!(begun.stderr.contains(said), "{}", begun.stderr);
     let replayed = navigator.run(at.path(), &["replay", "run"]);
     assert_eq!((replayed.code, &replayed.stdout), (0, &begun.stdout), "{}", replayed.stderr);
+    // Nor is a page named that a question about the recording excludes.
+    let recording = ["run/recording.warc.gz", "--exclude", "guide/timeouts.html"];
+    let without = explore(&navigator, &at, &recording);
+    assert_eq!(without.code, 0, "{}", without.stderr);
+    assert!(!without.stdout.contains("timeouts.html"), "{}", without.stdout);
     let more = ["explore", "--resume", "run", "--max-requests", "40", "--delay", "0"];
     let resumed = navigator.run(at.path(), &more);
     assert_eq!(resumed.code, 0, "{}", resumed.stderr);

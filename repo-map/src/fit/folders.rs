@@ -168,7 +168,7 @@ mod tests {
             })
             .collect();
         files.sort_by(|a, b| map_order(&a.path, &b.path));
-        Tree { root: None, files, outside: vec![], problems: vec![], own: vec![], site: None }
+        Tree { files, ..Tree::default() }
     }
 
     #[test]

@@ -19,7 +19,8 @@ pub struct Unmatched {
 }
 
 /// Returns the reason why a rule has no effect. `None` if its glob matches a file and each of its
-/// items is in one of them, and for a repository without files.
+/// items is in one of them, if it excludes pages that were not read, and for a repository without
+/// files.
 ///
 /// # Errors
 /// If its glob does not compile.
@@ -28,7 +29,7 @@ pub fn unmatched(judged: &Judged, rule: &Rule) -> Result<Option<Unmatched>> {
     let glob = Globs::new([rule.path.as_str()]).map_err(|error| Error::rule("rule", error))?;
     let files: Vec<usize> =
         (0..tree.files.len()).filter(|file| glob.is_match(&tree.files[*file].path)).collect();
-    if tree.files.is_empty() {
+    if tree.files.is_empty() || tree.excluding_unread.contains(&rule.path) {
         return Ok(None);
     }
     if files.is_empty() {

@@ -303,14 +303,7 @@ mod tests {
             id: None,
             stamp: None,
         };
-        Tree {
-            root: None,
-            files: paths.iter().map(entry).collect(),
-            outside: vec![],
-            problems: vec![],
-            own: vec![],
-            site: None,
-        }
+        Tree { files: paths.iter().map(entry).collect(), ..Tree::default() }
     }
 
     #[test]

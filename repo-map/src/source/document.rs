@@ -49,8 +49,7 @@ impl Tree {
         check_names(&documents)?;
         let mut files: Vec<FileEntry> = documents.into_iter().map(FileEntry::of_document).collect();
         sort_entries(&mut files);
-        let (outside, problems, own) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(Tree { root: None, files, outside, problems, own, site: None })
+        Ok(Tree { files, ..Tree::default() })
     }
 
     /// Returns what its documents are; the first one decides.

@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result};
 use repo_map::cache::Cache;
 use repo_map::cli::say;
 use repo_map::plan::{ExcludedPaths, Rule};
-use repo_map::{Document, FlightPlan, Sanitized};
+use repo_map::{FlightPlan, Sanitized};
 use url::Url;
 
 use crate::address::{decoded, page_address};
@@ -36,16 +36,9 @@ pub(super) struct OpenedSite {
 }
 
 impl OpenedSite {
-    /// Reports whether pages were not read because of a rule, or it excludes one that nobody read.
-    ///
-    /// # Errors
-    /// If its glob does not compile.
-    pub(super) fn has_left_out(&self, rule: &Rule) -> Result<bool> {
-        let was_left_out = |report: &CrawlReport| report.excluded.contains_key(&rule.path);
-        let excluded = ExcludedPaths::of(std::slice::from_ref(rule))?;
-        let mut unread = self.site.unread.iter().map(|name| Document::page(name, []).notation());
-        Ok(self.report.as_ref().is_some_and(was_left_out)
-            || unread.any(|name| excluded.glob(&name).is_some()))
+    /// Reports whether pages were not read because of a rule.
+    pub(super) fn has_left_out(&self, rule: &Rule) -> bool {
+        self.report.as_ref().is_some_and(|report| report.excluded.contains_key(&rule.path))
     }
 }
 

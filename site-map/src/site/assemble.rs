@@ -216,10 +216,14 @@ impl Site {
         let excluded = ExcludedPaths::of(rules)?;
         let documents = self.pages.iter();
         let documents = documents.map(|page| Document::page(&page.name, page.markdown.as_bytes()));
-        let names = self.unread.iter().map(|name| Document::page(name, []).notation());
-        let unread = UnreadPages::of(names.filter(|name| excluded.glob(name).is_none()));
+        let unread = self.unread.iter().map(|name| Document::page(name, []).notation());
+        let (named, left_out): (Vec<_>, Vec<_>) =
+            unread.partition(|name| excluded.glob(name).is_none());
+        let globs: BTreeSet<&str> = left_out.iter().flat_map(|name| excluded.globs(name)).collect();
+        let excluding_unread = globs.into_iter().map(str::to_owned).collect();
+        let unread = UnreadPages::of(named.into_iter());
         let site = self.facts.clone().map(|facts| SiteFacts { unread, ..facts });
-        Ok(Tree { site, ..Tree::of_documents(documents.collect())? })
+        Ok(Tree { site, excluding_unread, ..Tree::of_documents(documents.collect())? })
     }
 
     /// Returns the links between pages, by their names.

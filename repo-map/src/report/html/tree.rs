@@ -227,8 +227,7 @@ mod tests {
                 stamp: None,
             })
             .collect();
-        let tree =
-            Tree { root: None, files, outside: vec![], problems: vec![], own: vec![], site: None };
+        let tree = Tree { files, ..Tree::default() };
         let leaf = |(at, path): (usize, &&'static str)| Leaf {
             path,
             level: Level::Fold,

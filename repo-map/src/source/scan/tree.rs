@@ -27,7 +27,7 @@ pub struct ScanOptions {
 }
 
 /// The files of a repository, sorted. Their contents are not read yet.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Tree {
     /// The root folder; `None` for documents in memory.
     pub root: Option<PathBuf>,
@@ -42,6 +42,8 @@ pub struct Tree {
     pub own: Vec<String>,
     /// The site that its pages come from; `None` if no server was asked for them.
     pub site: Option<SiteFacts>,
+    /// The globs that exclude pages of the site which were not read.
+    pub excluding_unread: Vec<String>,
 }
 
 /// The site that pages come from, as a flown plan keeps it.

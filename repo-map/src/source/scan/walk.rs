@@ -83,7 +83,7 @@ pub(crate) fn walk_watched(
         outside,
         problems: found.problems,
         own,
-        site: None,
+        ..Tree::default()
     })
 }
 
