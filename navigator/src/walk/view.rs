@@ -22,7 +22,8 @@ const OF_LIVE_TEXT: u32 = 75;
 const OF_FOLDERS: u32 = 25;
 /// The share of menus, in percent.
 const OF_MENUS: u32 = 10;
-/// The number of entries in closed folders that are shown whatever their words.
+/// The number of entries in closed folders that are shown whatever their words, and the largest
+/// number of those that are told apart by words.
 const FEW: usize = 40;
 /// The share of the best match that an entry in a closed folder needs.
 const NEAR: f64 = 0.6;
@@ -74,7 +75,7 @@ pub fn view(screen: &Screen, goal: &str, tokens: u32) -> Sanitized {
         scored.filter(|(at, _)| test(&screen.entries[*at])).collect()
     };
     let deep = group(&|entry| !entry.folders.is_empty());
-    let hits = best_hits(&deep);
+    let hits = best_hits(screen, &deep);
     let menu = group(&|entry| !entry.is_content);
     let deep_room = if hits.is_empty() { 0 } else { room * OF_FOLDERS / 100 };
     let menu_room = if menu.is_empty() { 0 } else { room * OF_MENUS / 100 };
@@ -388,14 +389,28 @@ fn ranked(group: &[(usize, f64)]) -> Vec<(usize, f64)> {
 }
 
 /// Returns the entries of closed folders that are worth a place: all of a few, else those near the
-/// best match, because one common word is in too many.
-fn best_hits(deep: &[(usize, f64)]) -> Vec<(usize, f64)> {
+/// best match, because one common word is in too many. Of more than a few, those that no worse match
+/// equals are left, and the folders one step further in tell what there is.
+fn best_hits(screen: &Screen, deep: &[(usize, f64)]) -> Vec<(usize, f64)> {
     if deep.len() <= FEW {
         return deep.to_vec();
     }
-    let best = deep.iter().map(|(_, share)| *share).fold(0.0, f64::max);
+    let deep = ranked(deep);
+    let best = deep.first().map_or(0.0, |(_, share)| *share);
     let is_near = |(_, share): &&(usize, f64)| *share > 0.0 && *share >= NEAR * best;
-    deep.iter().filter(is_near).copied().collect()
+    let mut hits: Vec<(usize, f64)> = deep.iter().take_while(is_near).copied().collect();
+    let tells = !hits.is_empty() && hits.len() <= FEW;
+    if !tells {
+        let first_of_rest = deep[hits.len().min(FEW)].1;
+        hits.retain(|(_, share)| *share > first_of_rest);
+        let is_next = |at: usize| {
+            let entry = &screen.entries[at];
+            entry.kind == EntryKind::Folder && entry.folders.len() == 1
+        };
+        let rest = &deep[hits.len()..];
+        hits.extend(rest.iter().copied().filter(|(at, _)| is_next(*at)));
+    }
+    hits
 }
 
 #[cfg(test)]
@@ -414,6 +429,47 @@ mod tests {
         assert!(price(&[section(90)]).ends_with(" tokens"));
         assert_eq!(price(&[section(4_500)]), "over 4000 tokens");
         assert!(price(&[section(1_000), section(4_500)]).starts_with("over 50"));
+    }
+
+    #[test]
+    fn matches_that_are_too_many_give_way_to_folders() {
+        let within = |folders: &[&str], kind, label: &str| ScreenEntry {
+            folders: folders.iter().map(|name| (*name).to_owned()).collect(),
+            ..ScreenEntry::new(kind, label)
+        };
+        let parts = ["Brakes", "Engine", "Lighting"];
+        let folders =
+            parts.map(|part| within(&[part], EntryKind::Folder, &format!("{part} parts")));
+        let deep = |part: &str, n: usize| -> Vec<ScreenEntry> {
+            let leaf = |at| {
+                within(
+                    &[part, &format!("{part} parts"), &format!("Part {at}")],
+                    EntryKind::Link,
+                    "Bulletins",
+                )
+            };
+            (0..n).map(leaf).collect()
+        };
+        let screen = |n_brakes: usize, n_others: usize| Screen {
+            entries: [folders.to_vec(), deep("Brakes", n_brakes), deep("Engine", n_others)]
+                .concat(),
+            ..Screen::default()
+        };
+        let seen = |screen: &Screen, goal: &str| view(screen, goal, 1_500).into_string();
+        let few = seen(&screen(9, 90), "bulletin: free travel below the foot pushing brakes");
+        assert!(few.contains("Brakes › Brakes parts › Part 8/: [12] Bulletins"), "{few}");
+        assert!(
+            few.contains("Lighting/: [3] Lighting parts/") && !few.contains("Engine parts ›"),
+            "{few}"
+        );
+        assert!(few.contains("… 90 more"), "{few}");
+        for goal in ["a bulletin", "what is there?"] {
+            let none = seen(&screen(0, 90), goal);
+            assert!(
+                none.contains("Lighting/: [3] Lighting parts/") && !none.contains("Bulletins"),
+                "{none}"
+            );
+        }
     }
 
     #[test]
