@@ -1,6 +1,9 @@
 //! From words to the entry that they mean: the same words, the same words in another spelling, or
 //! the only similar ones.
 
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
 use crate::shared::suggest;
 use crate::walk::screen::{Screen, ScreenEntry};
 
@@ -45,25 +48,37 @@ pub(crate) fn entry_of(screen: &Screen, label: &str) -> Result<usize, String> {
     }
     let labels = screen.entries.iter().map(|entry| entry.label.as_str());
     let similar = suggest::similar(label, labels);
-    let near = if similar.is_empty() { with_a_word(screen, &wanted) } else { similar };
-    let near = suggest::did_you_mean(&near);
+    let near = match similar.is_empty() {
+        true => suggest::did_you_mean(&with_most_words(screen, label)),
+        false => suggest::did_you_mean(&similar),
+    };
     Err(format!("nothing on this page is called `{label}`{near}"))
 }
 
-/// Returns labels that have one of the words, without repetition.
-fn with_a_word<'s>(screen: &'s Screen, wanted: &str) -> Vec<&'s str> {
-    let mut found: Vec<&str> = Vec::new();
-    for entry in &screen.entries {
-        let words = normal(&entry.label);
-        let is_hit = words.split(' ').any(|word| word.len() > 3 && wanted.contains(word));
-        if is_hit && !found.contains(&entry.label.as_str()) {
-            found.push(&entry.label);
-        }
-        if found.len() == MAX_NAMED {
+/// Returns the labels with most of the words, without repetition; for a path, the paths with most.
+fn with_most_words(screen: &Screen, label: &str) -> Vec<String> {
+    let is_path = label.contains('›');
+    let wanted = normal(label);
+    let wanted: BTreeSet<&str> = wanted.split(' ').filter(|word| word.len() > 3).collect();
+    let scored = screen.entries.iter().filter_map(|entry| {
+        let name = if is_path { entry.path() } else { entry.label.clone() };
+        let words = normal(&name);
+        let words: BTreeSet<&str> = words.split(' ').collect();
+        let n_shared = words.intersection(&wanted).count();
+        (n_shared > 0).then_some((Reverse(n_shared), name))
+    });
+    let mut scored: Vec<(Reverse<usize>, String)> = scored.collect();
+    scored.sort_by_key(|(n_shared, _)| *n_shared);
+    let mut best: Vec<String> = Vec::new();
+    for (_, name) in scored {
+        if best.len() == MAX_NAMED {
             break;
         }
+        if !best.contains(&name) {
+            best.push(name);
+        }
     }
-    found
+    best
 }
 
 /// Of several entries with one label, returns the one in sight, or the one that all are.
@@ -138,7 +153,10 @@ mod tests {
         assert_eq!(entry_of(&screen, "Relais & Modules"), Ok(4));
         assert_eq!(entry_of(&screen, "exhaust"), Ok(1));
         assert_eq!(entry_of(&screen, "Switch › Service"), Ok(7));
-        assert!(entry_of(&screen, "Ignition Coil › Service").is_err());
+        let missing = entry_of(&screen, "Ignition Coil › Service").unwrap_err();
+        let (lock, distributor) = ("Ignition Lock Switch", "Distributor");
+        let paths = [lock, distributor].map(|one| format!("`Ignition System › {one} › Service`"));
+        assert!(missing.contains(&paths.join(", ")), "{missing}");
         let ambiguous = entry_of(&screen, "Locations").unwrap_err();
         assert!(ambiguous.contains("5 `Brakes › Locations`, 6 `Engine › Locations`"));
         let unknown = entry_of(&screen, "Torque").unwrap_err();
