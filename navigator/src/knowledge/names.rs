@@ -11,6 +11,8 @@ pub(super) struct ScreenNames<'a> {
     sightings: &'a [ScreenSighting],
     /// In how many screens a feature is.
     n_with: BTreeMap<&'a Feature, usize>,
+    /// How many screens have a sighting with a title.
+    n_titled: BTreeMap<&'a str, usize>,
     taken: BTreeMap<String, usize>,
 }
 
@@ -20,12 +22,16 @@ impl<'a> ScreenNames<'a> {
         groups: &[SightingGroup],
     ) -> ScreenNames<'a> {
         let mut n_with: BTreeMap<&Feature, usize> = BTreeMap::new();
+        let mut n_titled: BTreeMap<&str, usize> = BTreeMap::new();
         for group in groups {
+            let titles: BTreeSet<&str> =
+                group.members.iter().map(|at| sightings[*at].screen.title.as_str()).collect();
+            titles.into_iter().for_each(|title| *n_titled.entry(title).or_default() += 1);
             let all: BTreeSet<&Feature> =
                 group.members.iter().flat_map(|at| &sightings[*at].features).collect();
             all.into_iter().for_each(|feature| *n_with.entry(feature).or_default() += 1);
         }
-        ScreenNames { sightings, n_with, taken: BTreeMap::new() }
+        ScreenNames { sightings, n_with, n_titled, taken: BTreeMap::new() }
     }
 
     /// Returns the identifier and the name of the next screen.
@@ -40,8 +46,9 @@ impl<'a> ScreenNames<'a> {
         }
     }
 
-    /// Names a screen by its dialog or selected tab, and the heading or title that all its
-    /// sightings have; of one of many, by what its address says.
+    /// Names a screen by its dialog or selected tab, and the title that all its sightings have, with a
+    /// heading that no other screen has if others have the title; one of many, by what its address
+    /// says.
     fn name(&self, group: &SightingGroup) -> String {
         let first = &self.sightings[group.members[0]];
         let in_all = |feature: &&Feature| {
@@ -57,9 +64,11 @@ impl<'a> ScreenNames<'a> {
             let heading = common.iter().find(|feature| {
                 feature.kind == FeatureKind::Heading && self.n_with[**feature] == 1
             });
-            let heading = heading.map(|feature| feature.words.clone());
-            match heading.filter(|heading| *heading != title.to_lowercase()) {
-                Some(heading) if state.is_none() => format!("{title} · {heading}"),
+            let is_shared = self.n_titled[first.screen.title.as_str()] > 1;
+            match heading.filter(|_| is_shared && state.is_none()) {
+                Some(heading) if heading.words != title.to_lowercase() => {
+                    format!("{title} · {}", heading.words)
+                }
                 _ => title,
             }
         } else {
