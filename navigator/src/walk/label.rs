@@ -1,8 +1,7 @@
 //! From words to the entry that they mean: the same words, the same words in another spelling, or
 //! the only similar ones.
 
-use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::shared::suggest;
 use crate::walk::screen::{Screen, ScreenEntry};
@@ -52,33 +51,34 @@ pub(crate) fn entry_of(screen: &Screen, label: &str) -> Result<usize, String> {
         true => suggest::did_you_mean(&with_most_words(screen, label)),
         false => suggest::did_you_mean(&similar),
     };
-    Err(format!("nothing on this page is called `{label}`{near}"))
+    let place = match screen.folders.last() {
+        Some(folder) => format!("in the open folder `{folder}`"),
+        None => "on this page".to_owned(),
+    };
+    Err(format!("nothing {place} is called `{label}`{near}"))
 }
 
-/// Returns the labels with most of the words, without repetition; for a path, the paths with most.
+/// Returns the labels with most of the words, without repetition; for a path, the paths with most. A
+/// word counts less the more of them have it.
 fn with_most_words(screen: &Screen, label: &str) -> Vec<String> {
     let is_path = label.contains('›');
+    let name = |entry: &ScreenEntry| if is_path { entry.path() } else { entry.label.clone() };
+    let names: BTreeSet<String> = screen.entries.iter().map(name).collect();
     let wanted = normal(label);
     let wanted: BTreeSet<&str> = wanted.split(' ').filter(|word| word.len() > 3).collect();
-    let scored = screen.entries.iter().filter_map(|entry| {
-        let name = if is_path { entry.path() } else { entry.label.clone() };
-        let words = normal(&name);
+    let shared = |name: &String| -> Vec<String> {
+        let words = normal(name);
         let words: BTreeSet<&str> = words.split(' ').collect();
-        let n_shared = words.intersection(&wanted).count();
-        (n_shared > 0).then_some((Reverse(n_shared), name))
-    });
-    let mut scored: Vec<(Reverse<usize>, String)> = scored.collect();
-    scored.sort_by_key(|(n_shared, _)| *n_shared);
-    let mut best: Vec<String> = Vec::new();
-    for (_, name) in scored {
-        if best.len() == MAX_NAMED {
-            break;
-        }
-        if !best.contains(&name) {
-            best.push(name);
-        }
-    }
-    best
+        words.intersection(&wanted).map(|word| (*word).to_owned()).collect()
+    };
+    let shared: Vec<Vec<String>> = names.iter().map(shared).collect();
+    let mut n_with: BTreeMap<&String, u32> = BTreeMap::new();
+    shared.iter().flatten().for_each(|word| *n_with.entry(word).or_default() += 1);
+    let worth = |words: &Vec<String>| words.iter().map(|word| 1.0 / f64::from(n_with[word])).sum();
+    let mut scored: Vec<(f64, String)> = shared.iter().map(worth).zip(names).collect();
+    scored.retain(|(worth, _)| *worth > 0.0);
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+    scored.into_iter().take(MAX_NAMED).map(|(_, name)| name).collect()
 }
 
 /// Of several entries with one label, returns the one in sight, or the one that all are.
@@ -155,7 +155,7 @@ mod tests {
         assert_eq!(entry_of(&screen, "Switch › Service"), Ok(7));
         let missing = entry_of(&screen, "Ignition Coil › Service").unwrap_err();
         let (lock, distributor) = ("Ignition Lock Switch", "Distributor");
-        let paths = [lock, distributor].map(|one| format!("`Ignition System › {one} › Service`"));
+        let paths = [distributor, lock].map(|one| format!("`Ignition System › {one} › Service`"));
         assert!(missing.contains(&paths.join(", ")), "{missing}");
         let ambiguous = entry_of(&screen, "Locations").unwrap_err();
         assert!(ambiguous.contains("5 `Brakes › Locations`, 6 `Engine › Locations`"));

@@ -27,6 +27,8 @@ const OF_MENUS: u32 = 10;
 const FEW: usize = 40;
 /// The share of the best match that an entry in a closed folder needs.
 const NEAR: f64 = 0.6;
+/// The share of the goal that a match has at least if nothing else need be seen beside it.
+const GOOD: f64 = 0.5;
 /// The size of the line that says how many entries or sections are left out, in tokens.
 const LAST_LINE: u32 = 16;
 /// What controls in a line of a live page count beside the words of a goal.
@@ -390,7 +392,7 @@ fn ranked(group: &[(usize, f64)]) -> Vec<(usize, f64)> {
 
 /// Returns the entries of closed folders that are worth a place: all of a few, else those near the
 /// best match, because one common word is in too many. Of more than a few, those that no worse match
-/// equals are left, and the folders one step further in tell what there is.
+/// equals are left. Unless the best is good, the folders one step further in tell what there is.
 fn best_hits(screen: &Screen, deep: &[(usize, f64)]) -> Vec<(usize, f64)> {
     if deep.len() <= FEW {
         return deep.to_vec();
@@ -399,16 +401,16 @@ fn best_hits(screen: &Screen, deep: &[(usize, f64)]) -> Vec<(usize, f64)> {
     let best = deep.first().map_or(0.0, |(_, share)| *share);
     let is_near = |(_, share): &&(usize, f64)| *share > 0.0 && *share >= NEAR * best;
     let mut hits: Vec<(usize, f64)> = deep.iter().take_while(is_near).copied().collect();
-    let tells = !hits.is_empty() && hits.len() <= FEW;
-    if !tells {
-        let first_of_rest = deep[hits.len().min(FEW)].1;
+    if let Some((_, first_of_rest)) = hits.get(FEW).copied() {
         hits.retain(|(_, share)| *share > first_of_rest);
-        let is_next = |at: usize| {
-            let entry = &screen.entries[at];
+    }
+    if hits.is_empty() || best < GOOD {
+        let is_next = |(at, _): &(usize, f64)| {
+            let entry = &screen.entries[*at];
             entry.kind == EntryKind::Folder && entry.folders.len() == 1
         };
-        let rest = &deep[hits.len()..];
-        hits.extend(rest.iter().copied().filter(|(at, _)| is_next(*at)));
+        let rest = deep[hits.len()..].iter().copied();
+        hits.extend(rest.filter(is_next));
     }
     hits
 }
@@ -463,6 +465,8 @@ mod tests {
             "{few}"
         );
         assert!(few.contains("… 90 more"), "{few}");
+        let weak = seen(&screen(9, 90), "change the brakes beneath that unknown gearbox lever");
+        assert!(weak.contains("[12] Bulletins") && weak.contains("[3] Lighting parts/"), "{weak}");
         for goal in ["a bulletin", "what is there?"] {
             let none = seen(&screen(0, 90), goal);
             assert!(
