@@ -1,24 +1,23 @@
 //! From elements to blocks of Markdown: headings, definitions, paragraphs, code, lists, tables.
 
-use std::collections::{HashMap, HashSet};
+mod headings;
+mod parts;
+
+use std::collections::HashMap;
 
 use ego_tree::NodeId;
 use scraper::{ElementRef, Node};
 use url::Url;
 
 use crate::address::decoded;
-use crate::page::element::{NEAR, is_mark, language_of, plain_text};
+use crate::page::element::{is_mark, plain_text};
 use crate::page::form::PageForm;
 use crate::page::generator::Generator;
-use crate::page::model::{BlockKind, PageBlock, PageHeading, PageLink};
+use crate::page::model::{BlockKind, PageBlock, PageLink};
 use crate::page::plain_text::PlainText;
-use crate::page::read_tree::{self, ListPlace};
-use crate::page::table::CellTable;
 use crate::page::tree::PageTree;
-use crate::page::{definition, links, markdown};
+use crate::page::{links, markdown};
 
-/// The deepest item or cell that is more than words.
-const MAX_PARTS: usize = 50;
 /// The most forms of a page whose fields are named.
 const MAX_FORMS: usize = 50;
 
@@ -206,175 +205,6 @@ impl<'p> BlockWriter<'p> {
         }
     }
 
-    fn heading(&mut self, element: ElementRef<'_>) {
-        self.flush_leads();
-        let title = self.words(element);
-        if title.is_empty() {
-            return;
-        }
-        let mut anchors: Vec<String> = element.attr("id").map(decoded).into_iter().collect();
-        anchors.extend(self.waiting.drain(..).rev().take(NEAR));
-        let inside = element.descendent_elements().skip(1);
-        anchors.extend(
-            inside.filter_map(|one| one.attr("id").or_else(|| one.attr("name"))).map(decoded),
-        );
-        let level = element.value().name().as_bytes()[1] - b'0';
-        self.section = level;
-        let is_definition =
-            element.value().classes().any(|class| class == "code-header" || class == "memtitle");
-        if is_definition {
-            self.define(&title, anchors, level);
-        } else {
-            self.title(title, anchors, level, false);
-        }
-    }
-
-    fn title(&mut self, title: String, mut anchors: Vec<String>, level: u8, is_definition: bool) {
-        if self.n_parts_around > 0 {
-            self.push(BlockKind::Paragraph, format!("**{title}**"));
-            return;
-        }
-        let mut seen = HashSet::new();
-        anchors.retain(|anchor| seen.insert(anchor.clone()));
-        let text = format!("{} {title}", "#".repeat(usize::from(level)));
-        let heading = PageHeading { level, title, anchors, is_definition };
-        self.push(BlockKind::Heading(heading), text);
-    }
-
-    /// Writes the name of a definition; its signature begins the paragraph after it.
-    fn define(&mut self, signature: &str, anchors: Vec<String>, level: u8) {
-        let name = definition::name_of(signature, anchors.first().map(String::as_str));
-        if name != signature {
-            self.leads.push(markdown::code(signature));
-        }
-        self.title(name, anchors, level, true);
-    }
-
-    fn definitions(&mut self, list: ElementRef<'_>) {
-        self.flush_leads();
-        let level = (self.section + 1 + self.n_around).min(6);
-        let n_blocks = self.written.blocks.len();
-        let mut is_after_name = false;
-        let wrapped = |child: ElementRef<'_>| child.value().name() == "div";
-        let children: Vec<ElementRef<'_>> = list
-            .child_elements()
-            .flat_map(|one| if wrapped(one) { one.child_elements().collect() } else { vec![one] })
-            .collect();
-        for child in children {
-            if child.value().name() != "dt" {
-                self.n_around += 1;
-                self.write(child);
-                self.flush();
-                self.n_around -= 1;
-                is_after_name = false;
-                continue;
-            }
-            let mut anchors: Vec<String> = child.attr("id").map(decoded).into_iter().collect();
-            let inside = child.descendent_elements().skip(1);
-            let named = inside.filter_map(|one| one.attr("id").or_else(|| one.attr("name")));
-            anchors.extend(named.map(decoded));
-            let signature = self.words(child);
-            if anchors.is_empty() || signature.is_empty() || self.n_parts_around > 0 {
-                self.flush_leads();
-                if !signature.is_empty() {
-                    self.leads.push(format!("{}:", signature.trim_end_matches(':')));
-                }
-                continue;
-            }
-            if is_after_name && self.join_definition(&signature, &anchors) {
-                continue;
-            }
-            self.flush_leads();
-            self.define(&signature, anchors, level);
-            is_after_name = true;
-        }
-        self.flush_leads();
-        let is_definition = |block: &PageBlock| match &block.kind {
-            BlockKind::Heading(heading) => heading.level == level && heading.is_definition,
-            _ => false,
-        };
-        if self.written.blocks[n_blocks..].iter().any(is_definition) {
-            self.ended = Some(level);
-        }
-    }
-
-    /// Adds one more signature to the definition that was just written.
-    fn join_definition(&mut self, signature: &str, anchors: &[String]) -> bool {
-        let Some(PageBlock { kind: BlockKind::Heading(heading), .. }) =
-            self.written.blocks.last_mut()
-        else {
-            return false;
-        };
-        heading.anchors.extend(anchors.iter().cloned());
-        // A name that is its own signature has no line of its own yet.
-        if self.leads.is_empty() {
-            self.leads.push(markdown::code(&heading.title));
-        }
-        self.leads.push(markdown::code(signature));
-        true
-    }
-
-    fn code(&mut self, element: ElementRef<'_>) {
-        self.flush();
-        let text: String = element.text().collect();
-        let text = text.replace("\r\n", "\n").replace('\r', "\n");
-        if !text.trim().is_empty() {
-            self.flush_leads();
-            self.push(BlockKind::Code, markdown::fenced(&text, &language_of(element)));
-        }
-    }
-
-    fn list(&mut self, list: ElementRef<'_>) {
-        self.flush();
-        let is_numbered = list.value().name() == "ol";
-        let start = list.attr("start").and_then(|start| start.parse::<u32>().ok()).unwrap_or(1);
-        let items = list.child_elements().filter(|item| item.value().name() != "script");
-        let mut lines: Vec<String> = Vec::new();
-        for item in items {
-            let text = self.part(item);
-            if text.is_empty() {
-                continue;
-            }
-            let marker = match is_numbered {
-                true => format!("{}. ", start.saturating_add(lines.len() as u32)),
-                false => "- ".to_owned(),
-            };
-            lines.push(marker + &markdown::hanging(&text, "  "));
-        }
-        if !lines.is_empty() {
-            self.flush_leads();
-            self.push(BlockKind::List, lines.join("\n"));
-            self.tree(list);
-        }
-    }
-
-    /// Keeps the tree that the list draws, if it draws one.
-    fn tree(&mut self, list: ElementRef<'_>) {
-        let block = self.written.blocks.len() - 1;
-        let place = ListPlace {
-            generator: self.generator,
-            page: self.base,
-            links: &self.written.links,
-            linked: &self.written.linked,
-            block,
-            under: self.under(),
-        };
-        let tree = if self.n_parts_around > 0 { None } else { read_tree::read(list, &place) };
-        if let Some(tree) = tree {
-            self.written.blocks[block].is_data = false;
-            self.written.trees.push(tree);
-        }
-    }
-
-    fn table(&mut self, table: ElementRef<'_>) {
-        self.flush();
-        let read = CellTable::of(table, |cell| self.part(cell).replace('\n', " "));
-        if !read.rows.is_empty() {
-            self.flush_leads();
-            self.push(BlockKind::Table, read.markdown());
-        }
-    }
-
     /// Writes what a form says, and then its fields as a section: a whole page may be one form.
     fn form(&mut self, element: ElementRef<'_>) {
         self.flush_leads();
@@ -393,41 +223,6 @@ impl<'p> BlockWriter<'p> {
         self.push(BlockKind::Paragraph, lines);
         self.ended = Some(level);
         self.written.forms.push(form);
-    }
-
-    fn quote(&mut self, quote: ElementRef<'_>) {
-        self.flush_leads();
-        let text = self.part(quote);
-        if !text.is_empty() {
-            self.push(BlockKind::Paragraph, format!("> {}", markdown::hanging(&text, "> ")));
-        }
-    }
-
-    /// Returns the text of a part that is one block with what stands around it.
-    fn part(&mut self, element: ElementRef<'_>) -> String {
-        if self.n_parts_around >= MAX_PARTS {
-            self.links_in(element);
-            return self.words(element);
-        }
-        let mut writer = BlockWriter {
-            n_parts_around: self.n_parts_around + 1,
-            n_links_around: self.n_links_around,
-            ..BlockWriter::new(self.generator, self.page, self.base)
-        };
-        writer.written.forms = std::mem::take(&mut self.written.forms);
-        writer.write(element);
-        writer.flush_leads();
-        let part = writer.finish();
-        self.written.forms = part.forms;
-        let (under, n_before) = (self.under(), self.written.links.len());
-        self.written.links.extend(part.links.into_iter().map(|link| PageLink { under, ..link }));
-        let linked = part.linked.into_iter();
-        self.written.linked.extend(linked.map(|(id, at)| (id, at.map(|at| n_before + at))));
-        self.written.n_hidden += part.n_hidden;
-        self.written.n_hidden_parts += part.n_hidden_parts;
-        self.written.n_images += part.n_images;
-        part.blocks.iter().for_each(|block| self.plain.add_part(block.is_data));
-        part.blocks.into_iter().map(|block| block.text).collect::<Vec<_>>().join("\n")
     }
 
     /// Returns the words of an element on one line, without marks for links to itself.

@@ -1,0 +1,127 @@
+//! Headings and definitions, which begin sections.
+
+use std::collections::HashSet;
+
+use scraper::ElementRef;
+
+use super::BlockWriter;
+use crate::address::decoded;
+use crate::page::element::NEAR;
+use crate::page::model::{BlockKind, PageBlock, PageHeading};
+use crate::page::{definition, markdown};
+
+impl BlockWriter<'_> {
+    pub(super) fn heading(&mut self, element: ElementRef<'_>) {
+        self.flush_leads();
+        let title = self.words(element);
+        if title.is_empty() {
+            return;
+        }
+        let mut anchors: Vec<String> = element.attr("id").map(decoded).into_iter().collect();
+        anchors.extend(self.waiting.drain(..).rev().take(NEAR));
+        let inside = element.descendent_elements().skip(1);
+        anchors.extend(
+            inside.filter_map(|one| one.attr("id").or_else(|| one.attr("name"))).map(decoded),
+        );
+        let level = element.value().name().as_bytes()[1] - b'0';
+        self.section = level;
+        let is_definition =
+            element.value().classes().any(|class| class == "code-header" || class == "memtitle");
+        if is_definition {
+            self.define(&title, anchors, level);
+        } else {
+            self.title(title, anchors, level, false);
+        }
+    }
+
+    pub(super) fn title(
+        &mut self,
+        title: String,
+        mut anchors: Vec<String>,
+        level: u8,
+        is_definition: bool,
+    ) {
+        if self.n_parts_around > 0 {
+            self.push(BlockKind::Paragraph, format!("**{title}**"));
+            return;
+        }
+        let mut seen = HashSet::new();
+        anchors.retain(|anchor| seen.insert(anchor.clone()));
+        let text = format!("{} {title}", "#".repeat(usize::from(level)));
+        let heading = PageHeading { level, title, anchors, is_definition };
+        self.push(BlockKind::Heading(heading), text);
+    }
+
+    /// Writes the name of a definition; its signature begins the paragraph after it.
+    pub(super) fn define(&mut self, signature: &str, anchors: Vec<String>, level: u8) {
+        let name = definition::name_of(signature, anchors.first().map(String::as_str));
+        if name != signature {
+            self.leads.push(markdown::code(signature));
+        }
+        self.title(name, anchors, level, true);
+    }
+
+    pub(super) fn definitions(&mut self, list: ElementRef<'_>) {
+        self.flush_leads();
+        let level = (self.section + 1 + self.n_around).min(6);
+        let n_blocks = self.written.blocks.len();
+        let mut is_after_name = false;
+        let wrapped = |child: ElementRef<'_>| child.value().name() == "div";
+        let children: Vec<ElementRef<'_>> = list
+            .child_elements()
+            .flat_map(|one| if wrapped(one) { one.child_elements().collect() } else { vec![one] })
+            .collect();
+        for child in children {
+            if child.value().name() != "dt" {
+                self.n_around += 1;
+                self.write(child);
+                self.flush();
+                self.n_around -= 1;
+                is_after_name = false;
+                continue;
+            }
+            let mut anchors: Vec<String> = child.attr("id").map(decoded).into_iter().collect();
+            let inside = child.descendent_elements().skip(1);
+            let named = inside.filter_map(|one| one.attr("id").or_else(|| one.attr("name")));
+            anchors.extend(named.map(decoded));
+            let signature = self.words(child);
+            if anchors.is_empty() || signature.is_empty() || self.n_parts_around > 0 {
+                self.flush_leads();
+                if !signature.is_empty() {
+                    self.leads.push(format!("{}:", signature.trim_end_matches(':')));
+                }
+                continue;
+            }
+            if is_after_name && self.join_definition(&signature, &anchors) {
+                continue;
+            }
+            self.flush_leads();
+            self.define(&signature, anchors, level);
+            is_after_name = true;
+        }
+        self.flush_leads();
+        let is_definition = |block: &PageBlock| match &block.kind {
+            BlockKind::Heading(heading) => heading.level == level && heading.is_definition,
+            _ => false,
+        };
+        if self.written.blocks[n_blocks..].iter().any(is_definition) {
+            self.ended = Some(level);
+        }
+    }
+
+    /// Adds one more signature to the definition that was just written.
+    pub(super) fn join_definition(&mut self, signature: &str, anchors: &[String]) -> bool {
+        let Some(PageBlock { kind: BlockKind::Heading(heading), .. }) =
+            self.written.blocks.last_mut()
+        else {
+            return false;
+        };
+        heading.anchors.extend(anchors.iter().cloned());
+        // A name that is its own signature has no line of its own yet.
+        if self.leads.is_empty() {
+            self.leads.push(markdown::code(&heading.title));
+        }
+        self.leads.push(markdown::code(signature));
+        true
+    }
+}
