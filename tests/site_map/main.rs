@@ -16,6 +16,7 @@ mod frontier;
 mod kept;
 mod lists;
 mod manual_pages;
+mod markup;
 mod meaning;
 mod missing;
 mod oracle;

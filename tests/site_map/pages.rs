@@ -8,14 +8,14 @@ use site_map::{Response, Scope, Site, WebPage};
 
 use crate::oracle;
 
-fn page(html: &str) -> WebPage {
+pub(crate) fn page(html: &str) -> WebPage {
     let address = page_address("http://docs.example/3/library/page.html").unwrap();
     let headers = vec![("content-type".to_owned(), "text/html; charset=utf-8".to_owned())];
     WebPage::of(&Response { address, status: 200, headers, body: html.as_bytes().to_vec() })
 }
 
 /// The tool and the content, as one text. A library reads no more of the page.
-fn drawn(html: &str) -> String {
+pub(crate) fn drawn(html: &str) -> String {
     let page = page(html);
     let blocks: Vec<&str> = page.blocks.iter().map(|block| block.text.as_str()).collect();
     let text = blocks.join("\n\n");
@@ -177,7 +177,9 @@ fn javadoc_doxygen_and_typedoc() {
 
     ### add
 
+    ```
     boolean add(E e)
+    ```
 
     Appends.
 
@@ -194,9 +196,9 @@ fn javadoc_doxygen_and_typedoc() {
 
     `push()`
 
-    |  |  |  |  |
-    |---|---|---|---|
-    | void Queue::push | ( | int x | ) |
+    ```
+    void Queue::push ( int x )
+    ```
 
     Adds one.
     ");

@@ -46,9 +46,9 @@ impl<'a> ScreenNames<'a> {
         }
     }
 
-    /// Names a screen by its dialog or selected tab, and the title that all its sightings have, with a
-    /// heading that no other screen has if others have the title; one of many, by what its address
-    /// says.
+    /// Names a screen by its dialog or selected tab, and the title that all its sightings have,
+    /// with a heading that no other screen has if others have the title; one of many, by what its
+    /// address says.
     fn name(&self, group: &SightingGroup) -> String {
         let first = &self.sightings[group.members[0]];
         let in_all = |feature: &&Feature| {

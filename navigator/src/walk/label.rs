@@ -58,8 +58,8 @@ pub(crate) fn entry_of(screen: &Screen, label: &str) -> Result<usize, String> {
     Err(format!("nothing {place} is called `{label}`{near}"))
 }
 
-/// Returns the labels with most of the words, without repetition; for a path, the paths with most. A
-/// word counts less the more of them have it.
+/// Returns the labels with most of the words, without repetition; for a path, the paths with most.
+/// A word counts less the more of them have it.
 fn with_most_words(screen: &Screen, label: &str) -> Vec<String> {
     let is_path = label.contains('›');
     let name = |entry: &ScreenEntry| if is_path { entry.path() } else { entry.label.clone() };

@@ -391,8 +391,9 @@ fn ranked(group: &[(usize, f64)]) -> Vec<(usize, f64)> {
 }
 
 /// Returns the entries of closed folders that are worth a place: all of a few, else those near the
-/// best match, because one common word is in too many. Of more than a few, those that no worse match
-/// equals are left. Unless the best is good, the folders one step further in tell what there is.
+/// best match, because one common word is in too many. Of more than a few, those that no worse
+/// match equals are left. Unless the best is good, the folders one step further in tell what there
+/// is.
 fn best_hits(screen: &Screen, deep: &[(usize, f64)]) -> Vec<(usize, f64)> {
     if deep.len() <= FEW {
         return deep.to_vec();

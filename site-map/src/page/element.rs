@@ -16,14 +16,99 @@ pub(super) fn selector(text: &str) -> Selector {
     Selector::parse(text).expect("a test parses a page with each of them")
 }
 
-/// Reports whether an element is a link of a heading to itself: `¶`, `#`, `§`.
+/// Reports whether an element is a link of a heading to itself: `¶`, `#`, `§`, a picture.
 pub(super) fn is_mark(element: ElementRef<'_>) -> bool {
-    let is_link = element.value().name() == "a";
-    is_link
-        && matches!(
-            plain_text(element).as_str(),
-            "¶" | "#" | "§" | "🔗" | "¶¶" | "[src]" | "Source"
-        )
+    if element.value().name() != "a" {
+        return false;
+    }
+    let is_near = element.attr("href").is_some_and(|href| href.starts_with('#'));
+    match plain_text(element).as_str() {
+        "¶" | "#" | "§" | "🔗" | "¶¶" | "[src]" => true,
+        "" => is_near && element.child_elements().any(|one| one.value().name() == "img"),
+        _ => false,
+    }
+}
+
+/// Reports whether elements of a name begin and end a paragraph. All others stand within a line,
+/// those of a page's own too, as browsers have it.
+pub(super) fn is_block(name: &str) -> bool {
+    matches!(
+        name,
+        "address"
+            | "article"
+            | "aside"
+            | "blockquote"
+            | "body"
+            | "caption"
+            | "center"
+            | "dd"
+            | "details"
+            | "dialog"
+            | "dir"
+            | "div"
+            | "dl"
+            | "dt"
+            | "fieldset"
+            | "figcaption"
+            | "figure"
+            | "footer"
+            | "form"
+            | "h1"
+            | "h2"
+            | "h3"
+            | "h4"
+            | "h5"
+            | "h6"
+            | "header"
+            | "hgroup"
+            | "hr"
+            | "html"
+            | "legend"
+            | "li"
+            | "listing"
+            | "main"
+            | "menu"
+            | "nav"
+            | "ol"
+            | "optgroup"
+            | "p"
+            | "pre"
+            | "search"
+            | "section"
+            | "summary"
+            | "table"
+            | "tbody"
+            | "td"
+            | "tfoot"
+            | "th"
+            | "thead"
+            | "tr"
+            | "ul"
+            | "xmp"
+    )
+}
+
+/// Reports whether an element is a heading.
+pub(super) fn is_heading(element: ElementRef<'_>) -> bool {
+    matches!(element.value().name(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6")
+}
+
+/// Returns what stands around a text that is raised or lowered, since plain text has neither:
+/// `2^31`, `a_(i+1)`, `[1]` for the mark of a note.
+pub(super) fn script_marks(element: ElementRef<'_>) -> [&'static str; 2] {
+    let text = plain_text(element);
+    let is_note = element.child_elements().any(|one| one.value().name() == "a");
+    let is_bare = text.starts_with(|c: char| !c.is_alphanumeric() && !matches!(c, '+' | '-' | '−'))
+        || matches!(text.as_str(), "" | "st" | "nd" | "rd" | "th" | "TM" | "SM");
+    let is_word = text.chars().all(char::is_alphanumeric);
+    match (element.value().name(), is_word) {
+        _ if is_bare => ["", ""],
+        ("sup", _) if is_note => ["[", "]"],
+        ("sup", true) => ["^", ""],
+        ("sup", false) => ["^(", ")"],
+        (_, true) => ["_", ""],
+        (_, false) => ["_(", ")"],
+    }
 }
 
 /// Returns the language of a piece of code, as classes near it say.

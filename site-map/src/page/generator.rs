@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use scraper::{ElementRef, Html, Selector};
 
+use crate::page::element::{plain_text, selector};
+
 /// A documentation tool: how its pages are known, and where their content is.
 #[derive(Debug)]
 pub(super) struct GeneratorRow {
@@ -14,12 +16,32 @@ pub(super) struct GeneratorRow {
     marks: &'static str,
     /// Where the content is; the first that matches counts.
     main: &'static [&'static str],
+    /// Where the content may be, if the most of it is there.
+    perhaps: &'static [&'static str],
     /// What is no content inside of it.
     pub(super) noise: &'static str,
+    /// The headings of rank 1 that are no `h1`.
+    headings: &'static str,
+    /// The code that is no `pre`.
+    code: &'static str,
+    /// The tables that are no `table`.
+    grids: &'static str,
 }
 
+/// What a row has where it says nothing else.
+const ANY: GeneratorRow = GeneratorRow {
+    name: "",
+    marks: "",
+    main: &[],
+    perhaps: &[],
+    noise: "",
+    headings: "",
+    code: "",
+    grids: "",
+};
+
 /// The tools, the more specific first.
-const GENERATORS: [GeneratorRow; 13] = [
+const GENERATORS: [GeneratorRow; 14] = [
     GeneratorRow {
         name: "rustdoc",
         marks: "meta[name=generator][content=rustdoc], body.rustdoc, rustdoc-search",
@@ -27,6 +49,7 @@ const GENERATORS: [GeneratorRow; 13] = [
         noise: ".src, .srclink, .rightside, .out-of-band, .sidebar, .sub-heading, #copy-path, \
             .collapse-toggle, rustdoc-toolbar, .hideme, .test-arrow, \
             .example-wrap > .button-holder, .where.fmt-newline ~ .since, .tooltip",
+        ..ANY
     },
     GeneratorRow {
         name: "mdBook",
@@ -34,6 +57,7 @@ const GENERATORS: [GeneratorRow; 13] = [
             body > #body-container > #page-wrapper, #page-wrapper nav#sidebar",
         main: &["#mdbook-content main", "#content main", "main"],
         noise: ".nav-wrapper, .buttons",
+        ..ANY
     },
     GeneratorRow {
         name: "Docusaurus",
@@ -41,12 +65,14 @@ const GENERATORS: [GeneratorRow; 13] = [
         main: &[".theme-doc-markdown", "article", "main"],
         noise: ".theme-doc-breadcrumbs, .theme-doc-toc-mobile, .pagination-nav, \
             .theme-doc-footer, .hash-link",
+        ..ANY
     },
     GeneratorRow {
         name: "MkDocs",
         marks: "meta[name=generator][content^=mkdocs], .md-content, .md-container",
         main: &["article.md-content__inner", ".md-content", "div[role=main]"],
         noise: ".md-source-file, .md-content__button, .md-feedback",
+        ..ANY
     },
     GeneratorRow {
         name: "Javadoc",
@@ -54,30 +80,40 @@ const GENERATORS: [GeneratorRow; 13] = [
             meta[name=dc\\.created] ~ link[href$='stylesheet.css']",
         main: &["main", ".contentContainer", "body"],
         noise: ".header-navigation, .sub-nav, .copy, .table-tabs, .topNav, .bottomNav, .subNav",
+        code: ".member-signature, .type-signature, .package-signature, .module-signature",
+        grids: ".summary-table",
+        ..ANY
     },
     GeneratorRow {
         name: "Doxygen",
         marks: "meta[name=generator][content^=Doxygen], meta[name=Generator][content^=Doxygen]",
         main: &["#doc-content", ".contents"],
-        noise: ".summary, .permalink, .memSeparator, #nav-path, .navpath, .ttc",
+        noise: ".summary, .permalink, .memSeparator, #nav-path, .navpath, .ttc, \
+            .ingroups",
+        headings: ".headertitle > .title",
+        code: ".fragment, .memproto",
+        ..ANY
     },
     GeneratorRow {
         name: "TypeDoc",
         marks: "meta[name=generator][content^=typedoc], .tsd-page-title",
         main: &[".col-content", ".col-8"],
         noise: ".tsd-breadcrumb, .tsd-anchor-icon, .tsd-sources",
+        ..ANY
     },
     GeneratorRow {
         name: "godoc",
         marks: "meta[name=generator][content^=godoc], .UnitDoc, #pkg-overview, #pkg-index",
         main: &[".UnitDoc", ".Documentation", "#page", "main"],
         noise: ".UnitReadme-expandLink, .Documentation-source, .UnitFiles",
+        ..ANY
     },
     GeneratorRow {
         name: "Hugo",
         marks: "meta[name=generator][content^=Hugo], .td-content, .td-main",
         main: &[".td-content", "article", "main"],
         noise: ".td-page-meta, .td-heading-self-link, .feedback--answer, .article-meta",
+        ..ANY
     },
     GeneratorRow {
         name: "MediaWiki",
@@ -86,12 +122,21 @@ const GENERATORS: [GeneratorRow; 13] = [
         noise: ".mw-editsection, .editsection, .toc, #toc, .navbox, .noprint, .printfooter, \
             .catlinks, .t-navbar, .coliru-btn, .t-example-live-link, .mw-jump-link, \
             .reflist .mw-cite-backlink, .mw-empty-elt, .t-mark-rev-inl, #siteSub, #contentSub",
+        ..ANY
     },
     GeneratorRow {
         name: "DocBook",
         marks: "meta[name=generator][content*=DocBook], div.navheader, div.navfooter",
         main: &["#docContent", "body"],
         noise: ".navheader, .navfooter, .toc, .titlepage > hr",
+        ..ANY
+    },
+    GeneratorRow {
+        name: "Texinfo",
+        marks: "meta[name=Generator][content=makeinfo], meta[name=Generator][content^=texi2any]",
+        main: &["body"],
+        noise: ".header, .nav-panel, .copiable-link",
+        ..ANY
     },
     GeneratorRow {
         name: "Sphinx",
@@ -102,30 +147,26 @@ const GENERATORS: [GeneratorRow; 13] = [
         noise: ".headerlink, .viewcode-back, \
             .toctree-l3, .contents.topic, .related, .sphinxsidebar, \
             .viewcode-link, .versionmodified + .pre",
+        ..ANY
     },
     GeneratorRow {
         name: "plain",
         marks: "html",
-        main: &[
-            "main",
-            "[role=main]",
-            "body > article",
-            "#content",
-            "#main-content",
-            "#main",
-            "div.main",
-            "div.content",
-            "article",
-        ],
+        main: &["main", "[role=main]", "#content", "#main-content", "#main"],
+        perhaps: &["body > article", "div.main", "div.content", "article"],
         noise: ".headerlink, .sidebar, .navbar",
+        ..ANY
     },
 ];
 
 /// What is no content on any page.
 const NOISE: &str = "script, style, noscript, template, svg, nav, footer, \
-    aside:not(.admonition), button, iframe, object, [role=navigation], [role=search], \
+    aside[class*=toc], aside[class*=nav], aside[class*=sidebar-], aside[class*='-sidebar'], \
+    button, .linenos, .lineno, .listing_lines, iframe, object, [role=navigation], [role=search], \
     [role=contentinfo], [role=banner], .breadcrumbs, .breadcrumb, .skip-link, .sr-only, \
     .visually-hidden, .anchor, .copybutton, .clip-button, .pagination, .toc-mobile";
+/// What stands beside the text and belongs to it, though it may be a link alone.
+static NOTE: LazyLock<Selector> = LazyLock::new(|| selector(".admonition, [role=note]"));
 /// What a reader of the page does not see, besides what a style hides. Counted, never shown.
 const HIDDEN: &str = "[hidden]:not([hidden='until-found']), [aria-hidden=true]";
 
@@ -135,20 +176,29 @@ pub(super) struct Generator {
     pub(super) row: &'static GeneratorRow,
     marks: Selector,
     pub(super) main: Vec<Selector>,
+    pub(super) perhaps: Vec<Selector>,
     noise: Selector,
     hidden: Selector,
+    headings: Option<Selector>,
+    code: Option<Selector>,
+    grids: Option<Selector>,
 }
 
 static TABLE: LazyLock<Vec<Generator>> = LazyLock::new(|| {
     let compiled = |selector: &str| Selector::parse(selector).expect("a test compiles every row");
+    let if_any = |selector: &str| (!selector.is_empty()).then(|| compiled(selector));
     GENERATORS
         .iter()
         .map(|row| Generator {
             row,
             marks: compiled(row.marks),
             main: row.main.iter().map(|one| compiled(one)).collect(),
+            perhaps: row.perhaps.iter().map(|one| compiled(one)).collect(),
             noise: compiled(&format!("{NOISE}, {}", row.noise)),
             hidden: compiled(HIDDEN),
+            headings: if_any(row.headings),
+            code: if_any(row.code),
+            grids: if_any(row.grids),
         })
         .collect()
 });
@@ -168,12 +218,36 @@ impl Generator {
     /// Reports whether an element is no content.
     pub(super) fn is_noise(&self, element: ElementRef<'_>) -> bool {
         self.noise.matches(&element)
+            || element.value().name() == "aside" && !NOTE.matches(&element) && is_menu(element)
+    }
+
+    /// Reports whether an element is a heading of rank 1 though it is no `h1`.
+    pub(super) fn is_heading(&self, element: ElementRef<'_>) -> bool {
+        self.headings.as_ref().is_some_and(|headings| headings.matches(&element))
+    }
+
+    /// Reports whether an element is code though it is no `pre`.
+    pub(super) fn is_code(&self, element: ElementRef<'_>) -> bool {
+        self.code.as_ref().is_some_and(|code| code.matches(&element))
+    }
+
+    /// Reports whether an element is a table though it is no `table`.
+    pub(super) fn is_grid(&self, element: ElementRef<'_>) -> bool {
+        self.grids.as_ref().is_some_and(|grids| grids.matches(&element))
     }
 
     /// Reports whether an element is content that a reader sees, if the one around it is.
     pub(super) fn shows(&self, element: ElementRef<'_>) -> bool {
         !self.is_hidden(element) && !self.is_noise(element)
     }
+}
+
+/// Reports whether most of the text of an element is links: what stands beside the text is content
+/// otherwise, a note or an example.
+fn is_menu(element: ElementRef<'_>) -> bool {
+    let length = |element: ElementRef<'_>| plain_text(element).len();
+    let links = element.descendent_elements().filter(|one| one.value().name() == "a");
+    2 * links.map(length).sum::<usize>() > length(element)
 }
 
 /// Reports whether the declarations of a style hide an element.

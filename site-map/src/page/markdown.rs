@@ -6,9 +6,16 @@ pub(crate) fn paragraph(text: &str) -> String {
         let line = line.trim();
         // A rule below a line makes that line a heading.
         let is_rule = at > 0 && !line.is_empty() && line.chars().all(|c| matches!(c, '=' | '-'));
-        let starts = ["#", "<", "```", "~~~"];
+        let starts = ["#", "<", "```", "~~~", "- ", "* ", "+ ", "> ", "***"];
         let is_structure = is_rule || starts.iter().any(|start| line.starts_with(start));
-        if is_structure { format!("\\{line}") } else { line.to_owned() }
+        let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+        let is_numbered =
+            digits > 0 && [". ", ") "].iter().any(|mark| line[digits..].starts_with(mark));
+        match (is_structure, is_numbered) {
+            (true, _) => format!("\\{line}"),
+            (_, true) => format!("{}\\{}", &line[..digits], &line[digits..]),
+            _ => line.to_owned(),
+        }
     };
     let lines: Vec<String> =
         text.lines().enumerate().map(escaped).filter(|line| !line.is_empty()).collect();
@@ -32,9 +39,16 @@ pub(super) fn code(text: &str) -> String {
     }
 }
 
-/// Indents all lines but the first.
+/// Indents all lines but the first. Empty ones get no space at their end.
 pub(super) fn hanging(text: &str, indent: &str) -> String {
-    text.lines().collect::<Vec<_>>().join(&format!("\n{indent}"))
+    let mut lines = text.lines();
+    let mut indented = lines.next().unwrap_or_default().to_owned();
+    for line in lines {
+        indented.push('\n');
+        indented.push_str(if line.is_empty() { indent.trim_end() } else { indent });
+        indented.push_str(line);
+    }
+    indented
 }
 
 #[cfg(test)]

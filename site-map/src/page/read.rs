@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use scraper::{ElementRef, Html, Selector};
+use scraper::{ElementRef, Html, Node, Selector};
 use url::Url;
 
 use crate::address::link_target;
@@ -78,8 +78,8 @@ pub fn targets(response: &Response) -> Option<Vec<Url>> {
     (!is_missing).then(|| links.map(|link| link.target).collect())
 }
 
-/// Returns the heading of rank 1 if there is one alone: several are chapters, or the name of the site
-/// beside that of the page. Else returns the title of the document, else the first heading.
+/// Returns the heading of rank 1 if there is one alone: several are chapters, or the name of the
+/// site beside that of the page. Else returns the title of the document, else the first heading.
 fn title_of(blocks: &[PageBlock], of_document: &str) -> String {
     let headings = blocks.iter().filter_map(|block| match &block.kind {
         BlockKind::Heading(heading) => Some(heading),
@@ -94,13 +94,47 @@ fn title_of(blocks: &[PageBlock], of_document: &str) -> String {
     }
 }
 
-/// Returns the element with the content: the first place of the tool that has text.
+/// Returns the element with the content: the first place of the tool that has text, or what is
+/// around several of them. A place that only may be it has most of the text.
 fn main_of<'h>(html: &'h Html, generator: &Generator) -> ElementRef<'h> {
+    let root = html.root_element();
+    let sure = generator.main.iter().find_map(|main| around_all(html, main));
+    sure.unwrap_or_else(|| {
+        let n_all = text_length(root, generator);
+        let has_most = |place: &ElementRef<'_>| 2 * text_length(*place, generator) > n_all;
+        let mut places = generator.perhaps.iter().filter_map(|main| around_all(html, main));
+        places.find(has_most).unwrap_or(root)
+    })
+}
+
+/// Returns the element that matches and has text, or the nearest one around all of them.
+fn around_all<'h>(html: &'h Html, place: &Selector) -> Option<ElementRef<'h>> {
     let has_text = |element: &ElementRef<'_>| {
         element.text().any(|text| text.contains(|c: char| !c.is_whitespace()))
     };
-    let places = generator.main.iter().filter_map(|main| html.select(main).find(has_text));
-    places.into_iter().next().unwrap_or_else(|| html.root_element())
+    let mut found = html.select(place).filter(has_text);
+    let first = found.next()?;
+    let last = found.last().unwrap_or(first);
+    let is_around = |one: &ElementRef<'h>| {
+        one.id() == last.id() || last.ancestors().any(|above| above.id() == one.id())
+    };
+    let mut above = [first].into_iter().chain(first.ancestors().filter_map(ElementRef::wrap));
+    above.find(is_around)
+}
+
+/// Returns how much text an element has outside of menus and the like, in bytes.
+fn text_length(element: ElementRef<'_>, generator: &Generator) -> usize {
+    let mut length = 0;
+    let mut todo = vec![element];
+    while let Some(element) = todo.pop() {
+        for child in element.children() {
+            if let Node::Text(text) = child.value() {
+                length += text.trim().len();
+            }
+            todo.extend(ElementRef::wrap(child).filter(|child| !generator.is_noise(*child)));
+        }
+    }
+    length
 }
 
 fn breadcrumb(html: &Html) -> Vec<String> {

@@ -2,7 +2,8 @@
 
 use scraper::ElementRef;
 
-/// The most columns that one cell is said to span; the HTML standard allows 1 000.
+/// The most columns or rows that one cell is said to span; the HTML standard allows 1 000 and 65
+/// 534.
 const MAX_SPAN: usize = 50;
 
 /// A table of texts.
@@ -19,6 +20,8 @@ impl CellTable {
         mut text: impl FnMut(ElementRef<'_>) -> String,
     ) -> Self {
         let mut read = CellTable::default();
+        // How many rows the last cell of each column still takes.
+        let mut down: Vec<usize> = Vec::new();
         for row in rows_of(table) {
             let cells: Vec<ElementRef<'_>> = row
                 .child_elements()
@@ -30,15 +33,36 @@ impl CellTable {
             }
             let mut texts = Vec::new();
             for cell in cells {
-                let span = cell.attr("colspan").and_then(|span| span.parse().ok()).unwrap_or(1);
+                // Cells above that reach down to this row.
+                while down.get(texts.len()).is_some_and(|n_rows| *n_rows > 0) {
+                    texts.push(String::new());
+                }
+                let n_rows = span(cell, "rowspan");
+                let n_columns = span(cell, "colspan");
+                down.resize(down.len().max(texts.len() + n_columns), 0);
+                down[texts.len()..texts.len() + n_columns].fill(n_rows);
                 texts.push(text(cell));
-                texts.extend(vec![String::new(); usize::min(span, MAX_SPAN).saturating_sub(1)]);
+                texts.extend(vec![String::new(); n_columns - 1]);
             }
+            down.iter_mut().for_each(|n_rows| *n_rows = n_rows.saturating_sub(1));
             if !texts.iter().all(String::is_empty) {
                 read.rows.push(texts);
             }
         }
         read
+    }
+
+    /// Reads a table that is drawn by a style: its cells in a row, those of the header first.
+    pub(super) fn of_grid(
+        grid: ElementRef<'_>,
+        text: impl FnMut(ElementRef<'_>) -> String,
+    ) -> Self {
+        let is_head =
+            |cell: &ElementRef<'_>| cell.value().classes().any(|one| one == "table-header");
+        let n_columns = grid.child_elements().take_while(is_head).count();
+        let cells: Vec<String> = grid.child_elements().map(text).collect();
+        let rows = cells.chunks(n_columns.max(1)).map(<[String]>::to_vec).collect();
+        CellTable { rows, has_header: n_columns > 0 }
     }
 
     /// Formats the table as Markdown; a table of one column is a line each. A table without a
@@ -67,8 +91,26 @@ impl CellTable {
     }
 }
 
+/// Returns how many columns or rows a cell takes.
+fn span(cell: ElementRef<'_>, name: &str) -> usize {
+    let span = cell.attr(name).and_then(|span| span.parse().ok()).unwrap_or(1);
+    usize::clamp(span, 1, MAX_SPAN)
+}
+
+/// Reports whether a table only places what is in it: it says so, or a cell has what cannot stand
+/// in a line, code of several lines or a table.
+pub(super) fn is_layout(table: ElementRef<'_>, is_code: &dyn Fn(ElementRef<'_>) -> bool) -> bool {
+    let is_tall = |one: ElementRef<'_>| match one.value().name() {
+        "table" => true,
+        "pre" => one.text().collect::<String>().trim().contains('\n'),
+        _ => is_code(one),
+    };
+    matches!(table.attr("role"), Some("presentation" | "none"))
+        || table.descendent_elements().skip(1).any(is_tall)
+}
+
 /// Returns the rows of a table, without those of tables in it.
-fn rows_of(table: ElementRef<'_>) -> Vec<ElementRef<'_>> {
+pub(super) fn rows_of(table: ElementRef<'_>) -> Vec<ElementRef<'_>> {
     let mut rows = Vec::new();
     for child in table.child_elements() {
         match child.value().name() {

@@ -23,7 +23,11 @@ impl BlockWriter<'_> {
         anchors.extend(
             inside.filter_map(|one| one.attr("id").or_else(|| one.attr("name"))).map(decoded),
         );
-        let level = element.value().name().as_bytes()[1] - b'0';
+        let level =
+            match element.value().name().strip_prefix('h').and_then(|rank| rank.parse().ok()) {
+                Some(rank) => rank,
+                None => 1,
+            };
         self.section = level;
         let is_definition =
             element.value().classes().any(|class| class == "code-header" || class == "memtitle");

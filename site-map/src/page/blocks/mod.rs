@@ -10,10 +10,11 @@ use scraper::{ElementRef, Node};
 use url::Url;
 
 use crate::address::decoded;
-use crate::page::element::{is_mark, plain_text};
+use crate::page::element::{is_block, is_mark, plain_text, script_marks};
 use crate::page::form::PageForm;
 use crate::page::generator::Generator;
 use crate::page::model::{BlockKind, PageBlock, PageLink};
+use crate::page::parse::MAX_DEPTH;
 use crate::page::plain_text::PlainText;
 use crate::page::tree::PageTree;
 use crate::page::{links, markdown};
@@ -60,6 +61,8 @@ pub(super) struct BlockWriter<'p> {
     n_links_around: usize,
     /// What the block so far says outside of links.
     plain: PlainText,
+    /// How deep this place lies in what is written.
+    depth: usize,
 }
 
 impl<'p> BlockWriter<'p> {
@@ -79,6 +82,7 @@ impl<'p> BlockWriter<'p> {
             n_parts_around: 0,
             n_links_around: 0,
             plain: PlainText::default(),
+            depth: 0,
         }
     }
 
@@ -89,6 +93,11 @@ impl<'p> BlockWriter<'p> {
 
     /// Writes the children of an element.
     pub(super) fn write(&mut self, element: ElementRef<'_>) {
+        if self.depth == MAX_DEPTH {
+            self.text(&plain_text(element));
+            return;
+        }
+        self.depth += 1;
         for child in element.children() {
             match child.value() {
                 Node::Text(text) => self.text(text),
@@ -100,16 +109,23 @@ impl<'p> BlockWriter<'p> {
                 _ => {}
             }
         }
+        self.depth -= 1;
     }
 
     fn element(&mut self, element: ElementRef<'_>) {
-        if self.generator.is_hidden(element) {
-            let n_hidden = plain_text(element).chars().count();
-            self.written.n_hidden += n_hidden;
-            self.written.n_hidden_parts += usize::from(n_hidden > 0);
+        if !self.shows(element) {
             return;
         }
-        if self.generator.is_noise(element) || is_mark(element) {
+        if self.generator.is_code(element) {
+            self.code(element);
+            return;
+        }
+        if self.generator.is_heading(element) {
+            self.heading(element);
+            return;
+        }
+        if self.generator.is_grid(element) {
+            self.grid(element);
             return;
         }
         if element.value().classes().any(|class| class == "admonition-title") {
@@ -120,8 +136,8 @@ impl<'p> BlockWriter<'p> {
         }
         match element.value().name() {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.heading(element),
-            "pre" => self.code(element),
-            "ul" | "ol" | "menu" => self.list(element),
+            "pre" | "listing" | "xmp" => self.code(element),
+            "ul" | "ol" | "menu" | "dir" => self.list(element),
             "dl" => self.definitions(element),
             "table" => self.table(element),
             "blockquote" => self.quote(element),
@@ -129,23 +145,43 @@ impl<'p> BlockWriter<'p> {
             "code" | "tt" | "kbd" | "samp" => self.inline_code(element),
             "a" => self.link(element),
             "img" => self.image(element),
+            "math" => self.math(element),
             "br" => self.run.push('\n'),
-            "input" | "select" | "textarea" | "option" | "head" | "title" => {}
-            "sub" | "sup" | "span" | "b" | "strong" | "i" | "em" | "u" | "s" | "small" | "mark"
-            | "abbr" | "cite" | "q" | "var" | "time" | "font" | "label" | "bdi" | "bdo" | "wbr"
-            | "ins" | "del" | "dfn" | "data" | "big" | "nobr" => {
+            "input" => self.input(element),
+            "select" | "textarea" | "option" | "head" | "title" | "datalist" => {}
+            "sup" | "sub" if self.run.ends_with(|c: char| !c.is_whitespace()) => {
+                let [before, after] = script_marks(element);
+                self.run.push_str(before);
+                self.write(element);
+                self.run.push_str(after);
+            }
+            name if is_block(name) => self.block(element),
+            _ => {
                 if !element.has_children() {
                     self.anchor_of(element);
                 }
                 self.write(element);
             }
-            _ => {
-                self.flush();
-                self.anchor_of(element);
-                self.write(element);
-                self.flush();
-            }
         }
+    }
+
+    /// Writes an element that is a paragraph or more.
+    fn block(&mut self, element: ElementRef<'_>) {
+        self.flush();
+        self.anchor_of(element);
+        self.write(element);
+        self.flush();
+    }
+
+    /// Reports whether an element is content that a reader sees, and counts what nobody sees.
+    fn shows(&mut self, element: ElementRef<'_>) -> bool {
+        if self.generator.is_hidden(element) {
+            let n_hidden = plain_text(element).chars().count();
+            self.written.n_hidden += n_hidden;
+            self.written.n_hidden_parts += usize::from(n_hidden > 0);
+            return false;
+        }
+        !self.generator.is_noise(element) && !is_mark(element)
     }
 
     fn text(&mut self, text: &str) {
@@ -154,6 +190,9 @@ impl<'p> BlockWriter<'p> {
             _ => self.plain.add_linked(text),
         }
         for c in text.chars() {
+            if is_break_hint(c) {
+                continue;
+            }
             if !c.is_whitespace() {
                 self.run.push(c);
             } else if !self.run.is_empty() && !self.run.ends_with([' ', '\n']) {
@@ -227,24 +266,63 @@ impl<'p> BlockWriter<'p> {
 
     /// Returns the words of an element on one line, without marks for links to itself.
     fn words(&mut self, element: ElementRef<'_>) -> String {
-        let mut writer = BlockWriter::new(self.generator, self.page, self.base);
-        for node in element.descendants() {
-            if let Node::Text(text) = node.value() {
-                let around = node.ancestors().take_while(|one| one.id() != element.id());
-                let is_noise = around
-                    .filter_map(ElementRef::wrap)
-                    .any(|one| self.generator.is_noise(one) || is_mark(one));
-                if !is_noise {
-                    writer.text(text);
+        let mut text = String::new();
+        self.lines(element, &mut text);
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        words.trim_end_matches(['¶', '§']).trim().to_owned()
+    }
+
+    /// Adds the text of an element with its lines as they stand.
+    fn lines(&mut self, element: ElementRef<'_>, text: &mut String) {
+        if self.depth == MAX_DEPTH {
+            text.push_str(&plain_text(element));
+            return;
+        }
+        self.depth += 1;
+        let mut is_after_line = false;
+        for child in element.children() {
+            match child.value() {
+                // Space between two lines is no line.
+                Node::Text(part) if is_after_line && part.trim().is_empty() => {}
+                Node::Text(part) => text.extend(part.chars().filter(|c| !is_break_hint(*c))),
+                Node::Element(_) => {
+                    is_after_line = ElementRef::wrap(child).is_some_and(|one| self.line(one, text));
                 }
+                _ => {}
             }
         }
-        writer.run.trim().trim_end_matches(['¶', '§']).trim().to_owned()
+        self.depth -= 1;
+    }
+
+    /// Adds the text of an element, and reports whether it is a line of its own.
+    fn line(&mut self, element: ElementRef<'_>, text: &mut String) -> bool {
+        let name = element.value().name();
+        if !self.shows(element) {
+            return false;
+        }
+        let is_cell = matches!(name, "td" | "th");
+        let is_line = is_block(name) && !is_cell;
+        if name == "br" || is_line && !text.is_empty() && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        let [before, after] = match name {
+            "sup" | "sub" => script_marks(element),
+            "td" | "th" => ["", " "],
+            _ => ["", ""],
+        };
+        text.push_str(before);
+        self.lines(element, text);
+        text.push_str(after);
+        if is_line && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        is_line || is_cell
     }
 
     fn inline_code(&mut self, element: ElementRef<'_>) {
         self.links_in(element);
-        let text: String = element.text().collect();
+        let mut text = String::new();
+        self.lines(element, &mut text);
         let is_spaced = self.run.is_empty() || self.run.ends_with(|c: char| !c.is_alphanumeric());
         match is_spaced && !self.run.ends_with('`') {
             true => {
@@ -252,6 +330,24 @@ impl<'p> BlockWriter<'p> {
                 self.run.push_str(&markdown::code(&text));
             }
             false => self.text(&text),
+        }
+    }
+
+    /// Writes a formula as its author has it in TeX, else its signs.
+    fn math(&mut self, element: ElementRef<'_>) {
+        let source = |one: &ElementRef<'_>| one.attr("encoding") == Some("application/x-tex");
+        let annotation = element.descendent_elements().find(source).map(plain_text);
+        match element.attr("alttext").map(str::to_owned).or(annotation) {
+            Some(formula) => self.text(&formula),
+            None => self.text(&plain_text(element)),
+        }
+    }
+
+    /// Writes a box of a list of tasks. Those of forms are fields.
+    fn input(&mut self, element: ElementRef<'_>) {
+        let is_box = element.attr("type") == Some("checkbox") && element.attr("disabled").is_some();
+        if is_box && self.n_parts_around > 0 {
+            self.run.push_str(if element.attr("checked").is_some() { "[x] " } else { "[ ] " });
         }
     }
 
@@ -291,4 +387,9 @@ impl<'p> BlockWriter<'p> {
         let is_heading = |block: &PageBlock| matches!(block.kind, BlockKind::Heading(_));
         self.written.blocks.iter().rposition(is_heading)
     }
+}
+
+/// Reports whether a character only says where a word may be broken.
+fn is_break_hint(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}')
 }

@@ -3,11 +3,11 @@
 use scraper::ElementRef;
 
 use super::BlockWriter;
-use crate::page::element::language_of;
+use crate::page::element::{is_heading, language_of};
 use crate::page::markdown;
 use crate::page::model::{BlockKind, PageLink};
 use crate::page::read_tree::{self, ListPlace};
-use crate::page::table::CellTable;
+use crate::page::table::{self, CellTable};
 
 /// The deepest item or cell that is more than words.
 const MAX_PARTS: usize = 50;
@@ -15,7 +15,8 @@ const MAX_PARTS: usize = 50;
 impl BlockWriter<'_> {
     pub(super) fn code(&mut self, element: ElementRef<'_>) {
         self.flush();
-        let text: String = element.text().collect();
+        let mut text = String::new();
+        self.lines(element, &mut text);
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
         if !text.trim().is_empty() {
             self.flush_leads();
@@ -25,20 +26,26 @@ impl BlockWriter<'_> {
 
     pub(super) fn list(&mut self, list: ElementRef<'_>) {
         self.flush();
-        let is_numbered = list.value().name() == "ol";
-        let start = list.attr("start").and_then(|start| start.parse::<u32>().ok()).unwrap_or(1);
         let items = list.child_elements().filter(|item| item.value().name() != "script");
+        // Items with headings are the sections of the page: Javadoc lists its methods.
+        if self.n_parts_around == 0 && list.descendent_elements().any(is_heading) {
+            items.for_each(|item| self.element(item));
+            return;
+        }
+        let number = |element: ElementRef<'_>, name| element.attr(name)?.parse::<u32>().ok();
+        let is_numbered = list.value().name() == "ol";
+        let mut next = number(list, "start").unwrap_or(1);
         let mut lines: Vec<String> = Vec::new();
         for item in items {
             let text = self.part(item);
             if text.is_empty() {
                 continue;
             }
-            let marker = match is_numbered {
-                true => format!("{}. ", start.saturating_add(lines.len() as u32)),
-                false => "- ".to_owned(),
-            };
-            lines.push(marker + &markdown::hanging(&text, "  "));
+            next = number(item, "value").unwrap_or(next);
+            let marker = if is_numbered { format!("{next}. ") } else { "- ".to_owned() };
+            next = next.saturating_add(1);
+            let indent = " ".repeat(marker.len());
+            lines.push(marker + &markdown::hanging(&text, &indent));
         }
         if !lines.is_empty() {
             self.flush_leads();
@@ -67,10 +74,33 @@ impl BlockWriter<'_> {
 
     pub(super) fn table(&mut self, table: ElementRef<'_>) {
         self.flush();
-        let read = CellTable::of(table, |cell| self.part(cell).replace('\n', " "));
-        if !read.rows.is_empty() {
+        let is_caption = |one: &ElementRef<'_>| one.value().name() == "caption";
+        table.child_elements().filter(is_caption).for_each(|caption| self.element(caption));
+        let generator = self.generator;
+        if table::is_layout(table, &|element| generator.is_code(element)) {
+            let cells = table::rows_of(table).into_iter().flat_map(|row| row.child_elements());
+            cells.for_each(|cell| self.element(cell));
+            return;
+        }
+        let rows = CellTable::of(table, |cell| self.cell(cell));
+        self.rows(&rows);
+    }
+
+    /// Writes a table that is drawn by a style, from left to right.
+    pub(super) fn grid(&mut self, grid: ElementRef<'_>) {
+        self.flush();
+        let rows = CellTable::of_grid(grid, |cell| self.cell(cell));
+        self.rows(&rows);
+    }
+
+    fn cell(&mut self, cell: ElementRef<'_>) -> String {
+        self.part(cell).split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    fn rows(&mut self, table: &CellTable) {
+        if !table.rows.is_empty() {
             self.flush_leads();
-            self.push(BlockKind::Table, read.markdown());
+            self.push(BlockKind::Table, table.markdown());
         }
     }
 
@@ -91,6 +121,7 @@ impl BlockWriter<'_> {
         let mut writer = BlockWriter {
             n_parts_around: self.n_parts_around + 1,
             n_links_around: self.n_links_around,
+            depth: self.depth,
             ..BlockWriter::new(self.generator, self.page, self.base)
         };
         writer.written.forms = std::mem::take(&mut self.written.forms);
@@ -106,6 +137,17 @@ impl BlockWriter<'_> {
         self.written.n_hidden_parts += part.n_hidden_parts;
         self.written.n_images += part.n_images;
         part.blocks.iter().for_each(|block| self.plain.add_part(block.is_data));
-        part.blocks.into_iter().map(|block| block.text).collect::<Vec<_>>().join("\n")
+        let mut text = String::new();
+        let mut is_after_code = false;
+        for block in part.blocks {
+            // Without an empty line, other blocks would run into one.
+            let is_code = matches!(block.kind, BlockKind::Code);
+            let is_apart = is_after_code || is_code || matches!(block.kind, BlockKind::List);
+            let between = if is_apart { "\n" } else { "\n\n" };
+            text.push_str(if text.is_empty() { "" } else { between });
+            text.push_str(&block.text);
+            is_after_code = is_code;
+        }
+        text
     }
 }

@@ -1,0 +1,233 @@
+//! How markup is written as Markdown: what stands in a line, code, lists, tables, notes.
+
+use insta::assert_snapshot;
+
+use crate::pages::page;
+
+/// The Markdown of the blocks. A library that reads it as an oracle has no raised text, no fragment
+/// of code that is no `pre`, and counts the items of lists in another way.
+fn text(html: &str) -> String {
+    let blocks: Vec<String> = page(html).blocks.into_iter().map(|block| block.text).collect();
+    blocks.join("\n\n")
+}
+
+#[test]
+fn what_is_no_block_stays_in_its_line() {
+    let html = "<h1>Locks</h1><p>An <acronym>MVCC</acronym> model, a <strike>lock</strike> of
+        <my-term>ours</my-term>, a-&shy;b.</p><p>From -2<sup>31</sup>, 2<sup>n-1</sup>,
+        H<sub>2</sub>O, the 1<sup>st</sup>, noted<sup><a href=#f1>1</a></sup>,
+        <code>a<sub>i</sub></code>,
+        <math alttext='x^2'><msup><mi>x</mi><mn>2</mn></msup></math>,
+        <ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>.</p>";
+    assert_snapshot!(text(html), @"
+    # Locks
+
+    An MVCC model, a lock of ours, a-b.
+
+    From -2^31, 2^(n-1), H_2O, the 1st, noted[1], `a_i`, x^2, 漢(kan).
+    ");
+}
+
+#[test]
+fn code_keeps_its_lines() {
+    let html = "<pre>one<br>two <span>three</span></pre><p><code>a<br>b</code></p>
+        <pre><div>first</div>\n<div>second</div></pre>";
+    assert_snapshot!(text(html), @"
+    ```
+    one
+    two three
+    ```
+
+    `a b`
+
+    ```
+    first
+    second
+    ```
+    ");
+    let beside_numbers = "<table class=highlighttable><tr><td class=linenos><pre>1\n2</pre></td>
+        <td><pre>def f(x):\n    return 1 | x</pre></td></tr></table>";
+    assert_snapshot!(text(beside_numbers), @"
+    ```
+    def f(x):
+        return 1 | x
+    ```
+    ");
+    let of_doxygen = "<html><head><meta name=generator content='Doxygen 1.9'></head><body>
+        <div id=doc-content><div class=header><div class=headertitle><div class=title>Matrices
+        <div class=ingroups>Dense</div></div></div></div><div class=contents>
+        <div class=fragment><div class=line>int main()</div>\n<div class=line>{ }</div>\n</div>
+        <h2 class=memtitle>row()</h2><div class=memproto><table class=memname><tr><td>Row row</td>
+        <td>(</td><td>int</td><td>i</td><td>)</td></tr></table></div></div></div></body></html>";
+    assert_snapshot!(text(of_doxygen), @"
+    # Matrices
+
+    ```
+    int main()
+    { }
+    ```
+
+    ## row
+
+    `row()`
+
+    ```
+    Row row ( int i )
+    ```
+    ");
+}
+
+#[test]
+fn items_with_headings_are_sections() {
+    let html = "<html><head><meta name=generator content='javadoc/17'></head><body><main>
+        <h1>Class Text</h1><ul class=summary-list><li><section><h2>Method Summary</h2>
+        <div class='summary-table three-column-summary'>
+        <div class='table-header col-first'>Type</div>
+        <div class='table-header col-second'>Method</div>
+        <div class='table-header col-last'>Description</div>
+        <div class=col-first>int</div><div class=col-second>size()</div>
+        <div class=col-last>Counts.</div></div></section></li>
+        <li><section><h2>Method Details</h2><ul class=member-list><li>
+        <section class=detail id='size()'><h3>size</h3>
+        <div class=member-signature>public int size()</div>
+        <div class=block>Counts the letters.</div></section></li></ul></section></li></ul>
+        </main></body></html>";
+    assert_snapshot!(text(html), @"
+    # Class Text
+
+    ## Method Summary
+
+    | Type | Method | Description |
+    |---|---|---|
+    | int | size() | Counts. |
+
+    ## Method Details
+
+    ### size
+
+    ```
+    public int size()
+    ```
+
+    Counts the letters.
+    ");
+}
+
+#[test]
+fn blocks_of_an_item_stay_apart_and_in_it() {
+    let html = "<ol start=9><li><p>Stop it.</p><p>Wait.</p></li>
+        <li>Run:<pre>go\nnow</pre>Then look.</li><li value=20><ul><li>a</li></ul></li></ol>
+        <blockquote><p>One.</p><p>Two.</p></blockquote>
+        <ul><li><input type=checkbox disabled checked> done</li>
+        <li><input type=checkbox disabled> open</li></ul>";
+    assert_snapshot!(text(html), @"
+    9. Stop it.
+
+       Wait.
+    10. Run:
+        ```
+        go
+        now
+        ```
+        Then look.
+    20. - a
+
+    > One.
+    >
+    > Two.
+
+    - [x] done
+    - [ ] open
+    ");
+    let plain =
+        "<p>1. no list</p><p>- no item</p><p>&gt; no quote</p><p>2022. A year</p><p>1.5 mm</p>";
+    assert_snapshot!(text(plain), @r"
+    1\. no list
+
+    \- no item
+
+    \> no quote
+
+    2022\. A year
+
+    1.5 mm
+    ");
+}
+
+#[test]
+fn cells_stand_in_their_columns() {
+    let html = "<table><caption>Eras</caption>
+        <tr><th>Calendar</th><th>Field</th><th>Value</th></tr>
+        <tr><td rowspan=2>Gregorian</td><td>ERA</td><td>0</td></tr><tr><td>YEAR</td><td>1</td></tr>
+        <tr><td colspan=2>Buddhist</td><td>2</td></tr></table>";
+    assert_snapshot!(text(html), @"
+    Eras
+
+    | Calendar | Field | Value |
+    |---|---|---|
+    | Gregorian | ERA | 0 |
+    |  | YEAR | 1 |
+    | Buddhist |  | 2 |
+    ");
+    let layout = "<table role=presentation><tr><td>Left <b>side</b></td>
+        <td><h2>Right</h2>Text.</td></tr></table>
+        <table><tr><td>Outer</td><td><table><tr><td>a</td><td>b</td></tr></table></td></tr></table>";
+    assert_snapshot!(text(layout), @"
+    Left side
+
+    ## Right
+
+    Text.
+
+    Outer
+
+    |  |  |
+    |---|---|
+    | a | b |
+    ");
+}
+
+#[test]
+fn notes_beside_the_text_are_content_and_menus_are_none() {
+    let html = "<p>The limit is 5.</p><aside class=footnote><p>Since 3.2.</p></aside>
+        <aside class=starlight-aside>Take <a href=b>care</a> of the lock.</aside>
+        <aside><a href=a>Start</a> <a href=b>Next page</a></aside>
+        <aside class=toc-drawer>On this page</aside>";
+    assert_snapshot!(text(html), @"
+    The limit is 5.
+
+    Since 3.2.
+
+    Take care of the lock.
+    ");
+}
+
+#[test]
+fn the_content_is_around_all_its_parts() {
+    let articles = "<h1>News</h1><article>First text.</article><article>Second text.</article>";
+    assert_snapshot!(text(articles), @"
+    # News
+
+    First text.
+
+    Second text.
+    ");
+    let listing = "<h1>Setup</h1><p>Write this file, and then start the server again.</p>
+        <div class=listingblock><div class=content><pre>a = 1</pre></div></div>";
+    assert_snapshot!(text(listing), @"
+    # Setup
+
+    Write this file, and then start the server again.
+
+    ```
+    a = 1
+    ```
+    ");
+    let beside_a_menu = "<div id=menu>Home</div>
+        <div class=content><h1>Setup</h1><p>Write a file.</p></div>";
+    assert_snapshot!(text(beside_a_menu), @"
+    # Setup
+
+    Write a file.
+    ");
+}
