@@ -17,7 +17,7 @@ impl BlockWriter<'_> {
         self.flush();
         let mut text = String::new();
         self.lines(element, &mut text);
-        let text = text.replace("\r\n", "\n").replace('\r', "\n");
+        let text = text.replace("\r\n", "\n").replace('\r', "\n").replace('\u{a0}', " ");
         if !text.trim().is_empty() {
             self.flush_leads();
             self.push(BlockKind::Code, markdown::fenced(&text, &language_of(element)));
