@@ -114,6 +114,26 @@ fn items_with_headings_are_sections() {
 }
 
 #[test]
+fn signatures_of_haddock_are_definitions() {
+    let html = "<html><head><script src='haddock-bundle.min.js'></script></head><body>
+        <div id=package-header>base</div><div id=content><div id=module-header>Data.List</div>
+        <div id=interface><h1>Functions</h1><div class=top><p class=src>
+        <a id='v:sort' class=def>sort</a> :: [a] -&gt; [a] <a href='src/x.html' class=link>Source</a>
+        <a href='#v:sort' class=selflink>#</a></p><div class=doc><p>Sorts.</p></div></div>
+        </div></div></body></html>";
+    assert_snapshot!(text(html), @"
+    Data.List
+
+    # Functions
+
+    ## sort
+
+    `sort :: [a] -> [a]`
+    Sorts.
+    ");
+}
+
+#[test]
 fn blocks_of_an_item_stay_apart_and_in_it() {
     let html = "<ol start=9><li><p>Stop it.</p><p>Wait.</p></li>
         <li>Run:<pre>go\nnow</pre>Then look.</li><li value=20><ul><li>a</li></ul></li></ol>
@@ -171,7 +191,9 @@ fn cells_stand_in_their_columns() {
     ");
     let layout = "<table role=presentation><tr><td>Left <b>side</b></td>
         <td><h2>Right</h2>Text.</td></tr></table>
-        <table><tr><td>Outer</td><td><table><tr><td>a</td><td>b</td></tr></table></td></tr></table>";
+        <table><tr><td>Outer</td><td><table><tr><td>a</td><td>b</td></tr></table></td></tr></table>
+        <div class=tip><table><tr><td rowspan=2><img alt='[Tip]'></td><th>Tip</th></tr>
+        <tr><td><p>Save often.</p></td></tr></table></div>";
     assert_snapshot!(text(layout), @"
     Left side
 
@@ -184,6 +206,12 @@ fn cells_stand_in_their_columns() {
     |  |  |
     |---|---|
     | a | b |
+
+    [image: Tip]
+
+    Tip
+
+    Save often.
     ");
 }
 

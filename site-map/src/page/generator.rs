@@ -22,6 +22,8 @@ pub(super) struct GeneratorRow {
     pub(super) noise: &'static str,
     /// The headings of rank 1 that are no `h1`.
     headings: &'static str,
+    /// The names of what is defined, with their signatures, that are no `dt`.
+    definitions: &'static str,
     /// The code that is no `pre`.
     code: &'static str,
     /// The tables that are no `table`.
@@ -36,12 +38,13 @@ const ANY: GeneratorRow = GeneratorRow {
     perhaps: &[],
     noise: "",
     headings: "",
+    definitions: "",
     code: "",
     grids: "",
 };
 
 /// The tools, the more specific first.
-const GENERATORS: [GeneratorRow; 14] = [
+const GENERATORS: [GeneratorRow; 15] = [
     GeneratorRow {
         name: "rustdoc",
         marks: "meta[name=generator][content=rustdoc], body.rustdoc, rustdoc-search",
@@ -132,6 +135,15 @@ const GENERATORS: [GeneratorRow; 14] = [
         ..ANY
     },
     GeneratorRow {
+        name: "Haddock",
+        marks: "script[src^='haddock-bundle'], meta[name=generator][content^=Haddock], \
+            #package-header + #content > #module-header",
+        main: &["#content"],
+        noise: ".link, .selflink, #table-of-contents, #synopsis, .instance.details .src",
+        definitions: ".top > .src",
+        ..ANY
+    },
+    GeneratorRow {
         name: "Texinfo",
         marks: "meta[name=Generator][content=makeinfo], meta[name=Generator][content^=texi2any]",
         main: &["body"],
@@ -164,7 +176,7 @@ const NOISE: &str = "script, style, noscript, template, svg, nav, footer, \
     aside[class*=toc], aside[class*=nav], aside[class*=sidebar-], aside[class*='-sidebar'], \
     button, .linenos, .lineno, .listing_lines, iframe, object, [role=navigation], [role=search], \
     [role=contentinfo], [role=banner], .breadcrumbs, .breadcrumb, .skip-link, .sr-only, \
-    .visually-hidden, .anchor, .copybutton, .clip-button, .pagination, .toc-mobile";
+    .visually-hidden, .dropdown-menu, .anchor, .copybutton, .clip-button, .pagination, .toc-mobile";
 /// What stands beside the text and belongs to it, though it may be a link alone.
 static NOTE: LazyLock<Selector> = LazyLock::new(|| selector(".admonition, [role=note]"));
 /// What a reader of the page does not see, besides what a style hides. Counted, never shown.
@@ -180,6 +192,7 @@ pub(super) struct Generator {
     noise: Selector,
     hidden: Selector,
     headings: Option<Selector>,
+    definitions: Option<Selector>,
     code: Option<Selector>,
     grids: Option<Selector>,
 }
@@ -197,6 +210,7 @@ static TABLE: LazyLock<Vec<Generator>> = LazyLock::new(|| {
             noise: compiled(&format!("{NOISE}, {}", row.noise)),
             hidden: compiled(HIDDEN),
             headings: if_any(row.headings),
+            definitions: if_any(row.definitions),
             code: if_any(row.code),
             grids: if_any(row.grids),
         })
@@ -224,6 +238,11 @@ impl Generator {
     /// Reports whether an element is a heading of rank 1 though it is no `h1`.
     pub(super) fn is_heading(&self, element: ElementRef<'_>) -> bool {
         self.headings.as_ref().is_some_and(|headings| headings.matches(&element))
+    }
+
+    /// Reports whether an element is the signature of a definition though it is no `dt`.
+    pub(super) fn is_definition(&self, element: ElementRef<'_>) -> bool {
+        self.definitions.as_ref().is_some_and(|definitions| definitions.matches(&element))
     }
 
     /// Reports whether an element is code though it is no `pre`.

@@ -105,7 +105,11 @@ pub(super) fn is_layout(table: ElementRef<'_>, is_code: &dyn Fn(ElementRef<'_>) 
         "pre" => one.text().collect::<String>().trim().contains('\n'),
         _ => is_code(one),
     };
+    // A note of DocBook is a table with a picture.
+    let around = table.parent().and_then(ElementRef::wrap);
+    let mut around = around.into_iter().flat_map(|one| one.value().classes());
     matches!(table.attr("role"), Some("presentation" | "none"))
+        || around.any(|one| matches!(one, "note" | "tip" | "warning" | "caution" | "important"))
         || table.descendent_elements().skip(1).any(is_tall)
 }
 

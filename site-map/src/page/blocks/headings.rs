@@ -65,6 +65,16 @@ impl BlockWriter<'_> {
         self.title(name, anchors, level, true);
     }
 
+    /// Writes a signature that is no `dt` as the name of a definition.
+    pub(super) fn definition(&mut self, element: ElementRef<'_>) {
+        self.flush_leads();
+        let level = (self.section + 1).min(6);
+        let signature = self.words(element);
+        if !signature.is_empty() {
+            self.define(&signature, anchors_in(element), level);
+        }
+    }
+
     pub(super) fn definitions(&mut self, list: ElementRef<'_>) {
         self.flush_leads();
         let level = (self.section + 1 + self.n_around).min(6);
@@ -84,10 +94,7 @@ impl BlockWriter<'_> {
                 is_after_name = false;
                 continue;
             }
-            let mut anchors: Vec<String> = child.attr("id").map(decoded).into_iter().collect();
-            let inside = child.descendent_elements().skip(1);
-            let named = inside.filter_map(|one| one.attr("id").or_else(|| one.attr("name")));
-            anchors.extend(named.map(decoded));
+            let anchors = anchors_in(child);
             let signature = self.words(child);
             if anchors.is_empty() || signature.is_empty() || self.n_parts_around > 0 {
                 self.flush_leads();
@@ -128,4 +135,12 @@ impl BlockWriter<'_> {
         self.leads.push(markdown::code(signature));
         true
     }
+}
+
+/// Returns the fragments that lead to an element or into it.
+fn anchors_in(element: ElementRef<'_>) -> Vec<String> {
+    let own = element.attr("id").into_iter();
+    let inside = element.descendent_elements().skip(1);
+    let named = inside.filter_map(|one| one.attr("id").or_else(|| one.attr("name")));
+    own.chain(named).map(decoded).collect()
 }

@@ -124,6 +124,10 @@ impl<'p> BlockWriter<'p> {
             self.heading(element);
             return;
         }
+        if self.generator.is_definition(element) {
+            self.definition(element);
+            return;
+        }
         if self.generator.is_grid(element) {
             self.grid(element);
             return;
@@ -374,7 +378,7 @@ impl<'p> BlockWriter<'p> {
 
     fn image(&mut self, element: ElementRef<'_>) {
         self.written.n_images += 1;
-        let alt = element.attr("alt").unwrap_or_default().trim();
+        let alt = element.attr("alt").unwrap_or_default().trim().trim_matches(['[', ']']);
         if !alt.is_empty() {
             self.n_links_around += 1;
             self.text(&format!("[image: {alt}]"));
