@@ -118,7 +118,8 @@ fn signatures_of_haddock_are_definitions() {
     let html = "<html><head><script src='haddock-bundle.min.js'></script></head><body>
         <div id=package-header>base</div><div id=content><div id=module-header>Data.List</div>
         <div id=interface><h1>Functions</h1><div class=top><p class=src>
-        <a id='v:sort' class=def>sort</a> :: [a] -&gt; [a] <a href='src/x.html' class=link>Source</a>
+        <a id='v:sort' class=def>sort</a> :: [a] -&gt; [a]
+        <a href='src/x.html' class=link>Source</a>
         <a href='#v:sort' class=selflink>#</a></p><div class=doc><p>Sorts.</p></div></div>
         </div></div></body></html>";
     assert_snapshot!(text(html), @"
