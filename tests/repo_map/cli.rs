@@ -526,6 +526,23 @@ fn strict_writes_nothing_where_best_effort_would_be_delivered() {
 }
 
 #[test]
+fn an_item_of_a_plan_that_does_not_fit_is_said() {
+    let repo = small();
+    repo.write(
+        "plan.yaml",
+        b"version: 1\nrules: [{path: src/add.rs, items: [{name: add, level: full}]}]\n",
+    );
+    let of = |more: &[&str]| run(&repo, &[&["--plan", "plan.yaml"], more].concat());
+    let said = "repo-map: did not fit in 20 tokens: `src/add.rs#add` (asked full)\n";
+    let small = of(&["--tokens", "20"]);
+    assert_eq!((small.code, small.stderr.as_str()), (0, said));
+    let strict = of(&["--tokens", "20", "--strict"]);
+    assert_eq!((strict.code, strict.stdout.as_str()), (3, ""));
+    assert!(strict.stderr.starts_with(said), "{}", strict.stderr);
+    assert_eq!(of(&["--tokens", "4k", "--strict"]).code, 0);
+}
+
+#[test]
 fn a_conflict_delivers_the_best_effort() {
     assert_snapshot!(page(&run(&small(), &["--tokens", "40", "--level", "src=full"])), @r#"
     exit 3

@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 
 use crate::Error;
+use crate::FileReport;
 use crate::Judged;
 use crate::Replay;
 use crate::ReplayOutcome;
@@ -68,6 +69,9 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
     if let Some(conflict) = &map.conflict {
         say(format!("repo-map: {}", conflict.message));
     }
+    if let Some(lacking) = map.lacking() {
+        say(format!("repo-map: {lacking}"));
+    }
     if args.strict && is_lacking(&map, problems.len()) {
         return Ok(Exit::Conflict);
     }
@@ -102,7 +106,8 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
 
 /// Reports whether a map shows less than requested, and prints a line if so.
 fn is_lacking(map: &RepoMap, n_problems: usize) -> bool {
-    let demoted = map.files.iter().filter(|file| file.requested.is_some()).count();
+    let is_lower = |file: &&FileReport| file.requested.is_some() || !file.lacking.is_empty();
+    let demoted = map.files.iter().filter(is_lower).count();
     let is_lacking = demoted > 0 || n_problems > 0 || map.conflict.is_some();
     if is_lacking {
         say(format!(

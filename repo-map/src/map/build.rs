@@ -14,9 +14,11 @@ use crate::map::effective::{EffectiveRule, RuleLayers};
 use crate::map::entries::Entries;
 use crate::map::fill::{FillLimit, MapBudget};
 use crate::map::flown;
-use crate::map::items::{as_shown, differing_items, level_of, open_around_named, pinned};
+use crate::map::items::{
+    addresses, as_shown, differing_items, level_of, open_around_named, pinned,
+};
 use crate::map::surveyed::Surveyed;
-use crate::map::{Conflict, ConflictCause, FileReport, PartKind, RepoMap, RuleOrigin};
+use crate::map::{Conflict, ConflictCause, FileReport, ItemReport, PartKind, RepoMap, RuleOrigin};
 use crate::outline::Outline;
 use crate::plan::RuleSet;
 use crate::render::{self, Choice, NO_OUTLINE};
@@ -250,6 +252,27 @@ impl<'a> Fitting<'a> {
         !of_rules.is_empty() && (0..levels.len()).all(is_met)
     }
 
+    /// Returns the items that rules ask for and that are shown lower.
+    fn lacking(&self, file: usize, shown: &Shown) -> Vec<ItemReport> {
+        let rules = &self.rules[file].items;
+        let Some(outline) = self.outline(file).filter(|_| !rules.is_empty()) else {
+            return Vec::new();
+        };
+        let levels = match shown {
+            Shown::Full => return Vec::new(),
+            Shown::Items(choice) => as_shown(outline, choice.items.clone()),
+            Shown::Exclude | Shown::Fold | Shown::Path => vec![Level::Exclude; outline.items.len()],
+        };
+        let asked = open_around_named(outline, pinned(outline, rules));
+        let lower = asked.into_iter().filter(|(at, level)| levels[*at] < *level);
+        let names = addresses(outline);
+        let report = |(at, level): (usize, Level)| {
+            let lines = outline.items[at].lines;
+            ItemReport { name: names[at].clone(), level, lines }
+        };
+        lower.map(report).collect()
+    }
+
     fn outline(&self, file: usize) -> Option<&'a Outline> {
         self.entries[file].map(|entry| &entry.depth.outline)
     }
@@ -337,6 +360,7 @@ impl<'a> Fitting<'a> {
                 level,
                 requested: rendered.selection.requested[at],
                 items,
+                lacking: self.lacking(at, shown),
                 spans: rendered.spans.get(&at).cloned().unwrap_or_default(),
                 tokens: sizes.get(file.path.as_str()).copied().unwrap_or(0),
                 worth: self.input.scores.files[at].score,

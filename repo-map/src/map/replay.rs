@@ -263,6 +263,7 @@ impl Rebuilt {
                 level: verdict.level.map_or(Level::Fold, |range| range.ceiling),
                 requested: verdict.requested,
                 items: verdict.items.iter().map(item).collect(),
+                lacking: Vec::new(),
                 spans: Vec::new(),
                 tokens: sizes.get(file.path.as_str()).copied().unwrap_or(0),
                 worth: 0,

@@ -5,6 +5,9 @@ use crate::plan::FlightPlan;
 use crate::source::location::DocumentKind;
 use crate::text::sanitize::Sanitized;
 
+/// The most items that a sentence names.
+const MAX_LACKING: usize = 3;
+
 /// A map with its sizes, levels and flown plan.
 #[derive(Debug, Clone)]
 pub struct RepoMap {
@@ -36,6 +39,25 @@ pub struct RepoMap {
 }
 
 impl RepoMap {
+    /// Returns a sentence about the items that rules ask for and that did not fit; `None` if all
+    /// did.
+    pub fn lacking(&self) -> Option<String> {
+        let name = |file: &FileReport, item: &ItemReport| {
+            format!("`{}#{}` (asked {})", file.path, item.name, item.level)
+        };
+        let names: Vec<String> = self
+            .files
+            .iter()
+            .flat_map(|file| file.lacking.iter().map(move |item| name(file, item)))
+            .collect();
+        let (named, n_more) =
+            (names.iter().take(MAX_LACKING), names.len().saturating_sub(MAX_LACKING));
+        let named = named.map(String::as_str).collect::<Vec<_>>().join(", ");
+        let more = if n_more > 0 { format!(", {n_more} more") } else { String::new() };
+        let tokens = self.budget;
+        (!names.is_empty()).then(|| format!("did not fit in {tokens} tokens: {named}{more}"))
+    }
+
     /// Returns a sentence about the tokens that stay free because of the plan's `fill`; `None` if
     /// less than a twentieth does, or nothing was left out.
     pub fn unused(&self) -> Option<String> {
@@ -92,6 +114,9 @@ pub struct FileReport {
     pub requested: Option<Level>,
     /// Items that differ from the file's level.
     pub items: Vec<ItemReport>,
+    /// Items that rules ask for and that are shown below it, with the level asked for. A replay
+    /// knows none.
+    pub lacking: Vec<ItemReport>,
     /// The lines whose text is shown, first and last, counted from 1: of the whole file, of items
     /// shown in full, and of signatures with their doc comments. Lines shown in part and items
     /// shown by name are not included.

@@ -164,6 +164,7 @@ pub(super) fn said_of(map: &RepoMap, limit: Limit, plan: &str) -> Vec<String> {
     let in_callers_words =
         |conflict: &Conflict| conflict.message_for(limit.tokens, limit.for_map(conflict.needed));
     let mut said: Vec<String> = map.conflict.iter().map(in_callers_words).collect();
+    said.extend(map.lacking());
     said.push(format!("{} of {} tokens", map.tokens, limit.tokens));
     said.push(format!("left out of {} files: {left_out}", map.files.len()));
     said.push(format!("plan {plan}"));
