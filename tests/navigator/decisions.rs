@@ -233,6 +233,20 @@ fn an_error_in_a_change_or_a_search_keeps_the_run_going() {
 }
 
 #[test]
+fn a_search_that_is_repeated_ends_a_run() {
+    let [again, other] = [update(&["find refresh"]), update(&["find is_expired"])];
+    let kinds = |answers: Vec<Value>| {
+        let found = fly(800, answers);
+        let kinds = found.state.log.iter().map(|entry| entry.action.as_str());
+        kinds.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (counts, fails) = ("update_flight_plan", "no_usable_answer");
+    assert_eq!(kinds(vec![again.clone(); 9]), [counts, fails, fails, fails]);
+    let turns = (0..5).flat_map(|_| [again.clone(), other.clone()]);
+    assert_eq!(kinds(turns.collect()), [counts, counts, counts, counts, fails, fails, fails]);
+}
+
+#[test]
 fn what_falls_without_being_named_is_told() {
     // Bodies that the fit had chosen give way to a file that is named.
     let found = fly(330, vec![update(&["README.md full", "src/color.rs full"])]);

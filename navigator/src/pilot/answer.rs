@@ -17,6 +17,8 @@ pub(crate) const MOST_CHANGES: usize = 20;
 const MOST_READ: usize = 50;
 /// The maximum number of searches in one reply.
 const MOST_SEARCHES: usize = 3;
+/// How often a run may search for the same name.
+const MOST_REPEATED: usize = 2;
 /// The maximum number of focus areas, the best first.
 pub(crate) const MOST_FOCUS: usize = 5;
 /// The word for a use of free tokens that stays as it is.
@@ -122,7 +124,13 @@ impl<P: Plan> Said<P> {
         for change in changes.iter().take(MOST_READ) {
             let name = text(change, "find");
             if !name.is_empty() {
-                said.find.push(name);
+                match is_searched(&name, state) {
+                    true => said.complaints.push(format!(
+                        "`{name}` was searched before: what has it was shown, so search for \
+                         another name, change something, or finalize"
+                    )),
+                    false => said.find.push(name),
+                }
                 continue;
             }
             match terrain.read_change(change, &state.bounds) {
@@ -203,6 +211,14 @@ fn finalize<T: Briefing>(
     let Said { changes, free, complaints, .. } = said;
     let action = Some(Action::FinalizeContext { changes, summary, focus });
     Decision { action, free, complaints, ..Decision::default() }
+}
+
+/// Reports whether a search would bring nothing new: its answer is in sight, or was twice. Else a run
+/// could search for one name until its budget ends.
+fn is_searched<P: Plan>(name: &str, state: &State<P>) -> bool {
+    let has_name = |find: &[String]| find.iter().any(|other| other == name);
+    let n_before = state.log.iter().filter(|entry| has_name(&entry.find)).count();
+    has_name(&state.find) || n_before >= MOST_REPEATED
 }
 
 /// Adds a change to those of a reply. Of two for the same place the last one counts.

@@ -194,9 +194,10 @@ impl Explainer<'_> {
         };
         let rule = match report.needs {
             Some(needs) => format!(
-                "{rule}; `fill: {}` asks for a score of {:.2}",
+                "{rule}; `fill: {}` asks for a file with a score of {:.2}, it has {:.2}",
                 self.map.flown.context.fill.as_str(),
-                of_one(needs)
+                of_one(needs),
+                of_one(report.worth)
             ),
             None => rule,
         };
