@@ -41,6 +41,7 @@ struct Run<'a> {
     tokens: u32,
     call_time: Duration,
     limits: Limits,
+    spend: PicoUsd,
     retries: Retries,
 }
 
@@ -87,6 +88,7 @@ impl<'a> Run<'a> {
             tokens: 2_000,
             call_time: Duration::from_secs(20),
             limits,
+            spend: PicoUsd::DEFAULT_LIMIT,
             retries,
         }
     }
@@ -113,8 +115,7 @@ impl<'a> Run<'a> {
             least_output_tokens: 1_024,
             retries: self.retries,
         };
-        let ledger =
-            Ledger::new(PicoUsd::DEFAULT_LIMIT, self.target.price.clone(), &[], &mut journal);
+        let ledger = Ledger::new(self.spend, self.target.price.clone(), &[], &mut journal);
         let remote = Remote::new(self.target, self.key.map(Secret::new), self.call_time).unwrap();
         let mut pilot = ModelPilot::new(
             Box::new(remote),
@@ -1203,6 +1204,20 @@ fn a_reply_that_does_not_arrive_whole_keeps_its_reservation_and_is_asked_for_aga
         );
         assert_eq!(flown.requests[0].body, flown.requests[1].body, "{told}");
     }
+}
+
+#[test]
+fn a_failure_whose_reservation_leaves_nothing_is_the_reason() {
+    let cut = || vec![Answer::Cut(String::new()); 3];
+    let server = Server::start(cut());
+    let reserved = Run::of(&server).fly().calls()[0].bound.reserved_pico_usd;
+    let server = Server::start(cut());
+    let spend = PicoUsd(reserved.0 * 3 / 2);
+    let flown = Run { spend, ..Run::of(&server) }.fly();
+    assert_eq!(flown.money(), ["kept"]);
+    let Stop::ProviderFailed(why) = &flown.stop else { panic!("{:?}", flown.stop) };
+    assert!(why.starts_with("openai/x: the reply broke off after 0 bytes: "), "{why}");
+    assert!(why.contains("(no more tries: what the call could have cost counts as spent"), "{why}");
 }
 
 #[test]

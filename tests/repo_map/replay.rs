@@ -104,10 +104,27 @@ fn what_changed_appeared_and_went_is_named() {
         gone: vec!["README.md".to_owned()],
         elsewhere: Elsewhere { appeared: vec!["src/new.rs".to_owned()], gone: Vec::new() },
         in_line_ends_only: false,
+        has_nothing: false,
         folder: None,
         other_recording: None,
     };
     assert_eq!(drift(replayed(&other, &flown)), expected);
+}
+
+#[test]
+fn another_repository_is_said_to_be_one_and_its_files_are_not_all_listed() {
+    let home = repo(SMALL);
+    let plan = map(&home, RULES).flown.to_yaml();
+    let files: String = (0..50).map(|n| format!("=== more/{n}.txt\n")).collect();
+    let other = repo(&files);
+    other.write("plan.yaml", plan.as_bytes());
+    let ran = run(&other, &["--plan", "plan.yaml"]);
+    assert_eq!(ran.code, 8, "{}", ran.stderr);
+    let lines: Vec<&str> = ran.stderr.lines().collect();
+    assert_eq!(lines.iter().filter(|line| line.contains("appeared elsewhere: more/")).count(), 20);
+    assert!(lines.contains(&"  appeared elsewhere: 30 more"), "{lines:?}");
+    let said = "repo-map: no file that the plan shows is here: is it another repository?";
+    assert!(lines.contains(&said), "{lines:?}");
 }
 
 #[test]

@@ -70,13 +70,25 @@ pub(crate) fn ask(
 ) -> Result<Reply, CallError> {
     let ModelCall { turn, body, bound } = question;
     let mut attempt = 1;
+    let mut failed: Option<String> = None;
     loop {
         if let Some(stop) = deadline.expired() {
             return Err(CallError::Stop(stop));
         }
-        ledger
-            .reserve(turn, attempt, bound)
-            .map_err(|refused| CallError::Stop(Stop::from(refused)))?;
+        ledger.reserve(turn, attempt, bound).map_err(|refused| {
+            CallError::Stop(match (Stop::from(refused), failed.take()) {
+                // The cause is the failure, and not a budget that its reservation has used.
+                (Stop::SpendLimit { needed, left }, Some(message)) => {
+                    Stop::ProviderFailed(format!(
+                        "{message} (no more tries: what the call could have cost counts as spent; \
+                         the next could cost {}, {} is left)",
+                        needed.rounded(),
+                        left.rounded_down()
+                    ))
+                }
+                (stop, _) => stop,
+            })
+        })?;
         let answered = model.send(body, deadline);
         let (outcome, from) = match &answered {
             Ok(reply) => {
@@ -126,6 +138,7 @@ pub(crate) fn ask(
         }
         tell(&format!("{message}; trying again in {:.1} s", wait.as_secs_f64()));
         deadline.wait(wait);
+        failed = Some(message);
         attempt += 1;
     }
 }

@@ -18,6 +18,8 @@ pub struct Drift {
     pub elsewhere: Elsewhere,
     /// Each changed file differs only in its line ends.
     pub in_line_ends_only: bool,
+    /// None of the files shown above level path exists.
+    pub has_nothing: bool,
     /// The digests of the recording that the plan was flown over and of this one, if they differ;
     /// none for files that are no recording.
     pub other_recording: Option<(String, Option<String>)>,
@@ -70,6 +72,9 @@ impl Drift {
                 "the plan was flown over the recording with the digest {expected}; {found}"
             ));
         }
+        if self.has_nothing && self.folder.is_none() {
+            return Some("no file that the plan shows is here: is it another repository?".into());
+        }
         self.in_line_ends_only.then(|| LINE_ENDS.to_owned())
     }
 }
@@ -100,6 +105,8 @@ pub(crate) fn drift(
     (drift.gone, drift.elsewhere.gone) =
         then.difference(&now).map(|path| (*path).to_owned()).partition(|path| is_shown(path));
     drift.folder = folder_of(&then, &now);
+    drift.has_nothing = !provenance.files.is_empty()
+        && provenance.files.keys().all(|path| !now.contains(path.as_str()));
     let found = tree.site.as_ref().map(|site| site.recording.clone());
     let expected = provenance.site.as_ref().map(|site| site.recording.clone());
     let is_other = |expected: &String| found.as_ref() != Some(expected);
