@@ -427,6 +427,15 @@ fn explain_of_an_unknown_path_or_item_suggests_the_nearest() {
 }
 
 #[test]
+fn explain_of_a_folder_says_that_it_is_one() {
+    for folder in ["src", "src/"] {
+        let ran = run(&small(), &["explain", folder]);
+        assert_eq!(ran.code, 1, "{}", ran.stderr);
+        assert!(ran.stderr.contains("`src` is a folder, and files and items"), "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn explain_json_prices_are_those_of_sizes() {
     let explained: Value =
         serde_json::from_str(&run(&small(), &["explain", "src/add.rs", "--format", "json"]).stdout)

@@ -399,7 +399,10 @@ pub fn tokens(text: &str) -> std::result::Result<u32, String> {
     let number: f64 =
         digits.parse().map_err(|_| format!("`{text}` is not a number of tokens (`8000`, `8k`)"))?;
     let tokens = number * factor;
-    if tokens.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&tokens) {
+    if tokens > f64::from(u32::MAX) {
+        return Err(format!("`{text}` is more than the largest number of tokens, {}", u32::MAX));
+    }
+    if tokens.fract() == 0.0 && tokens >= 0.0 {
         Ok(tokens as u32)
     } else {
         Err(format!("`{text}` is not a whole number of tokens"))

@@ -78,6 +78,11 @@ pub fn explained(
     })
 }
 
+fn is_folder(repo: &Judged, path: &str) -> bool {
+    let folder = format!("{}/", path.trim_end_matches('/'));
+    repo.tree().files.iter().any(|file| file.path.starts_with(&folder))
+}
+
 fn not_there(repo: &Judged, target: &str) -> anyhow::Error {
     match explain::split_target(repo, target) {
         (path, Some(item)) if repo.has_path(path) => {
@@ -88,6 +93,13 @@ fn not_there(repo: &Judged, target: &str) -> anyhow::Error {
                 did_you_mean(&near)
             };
             anyhow!("`{path}` has no item `{item}`{hint}")
+        }
+        (path, _) if is_folder(repo, path) => {
+            let path = path.trim_end_matches('/');
+            anyhow!(
+                "`{path}` is a folder, and files and items have a score (`repo-map tree` has what \
+                 is in it, `--root {path}` explains the paths below it)"
+            )
         }
         (path, _) => {
             let near = unmatched::paths_like(repo.tree(), path);
