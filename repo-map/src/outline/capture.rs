@@ -166,6 +166,22 @@ pub(super) fn capture(query: &Query, tree: &Tree, text: &str, len: usize) -> (Ca
 }
 
 impl Captures {
+    /// Adds the captures in a part of the text that begins at `start`.
+    pub(super) fn append(&mut self, part: Captures, start: usize) {
+        let moved = |range: Range<usize>| range.start + start..range.end + start;
+        self.found.extend(part.found.into_iter().map(|item| item.moved(&moved)));
+        self.leading.extend(part.leading.into_iter().map(|(end, leading)| {
+            (end + start, Leading { start: leading.start + start, ..leading })
+        }));
+        self.below.extend(part.below.into_iter().map(|(at, end)| (at + start, end + start)));
+        self.wrappers.extend(
+            part.wrappers.into_iter().map(|(end, starts)| {
+                (end + start, starts.into_iter().map(|at| at + start).collect())
+            }),
+        );
+        self.file_doc.extend(part.file_doc.into_iter().map(moved));
+    }
+
     /// Adds attributes that the parser did not see.
     pub(super) fn add_attributes(&mut self, ranges: Vec<Range<usize>>) {
         for range in ranges {
@@ -224,6 +240,20 @@ impl Captured {
             "section.5" => self.section = Some(5),
             "section.6" => self.section = Some(6),
             _ => {}
+        }
+    }
+
+    fn moved(self, moved: &impl Fn(Range<usize>) -> Range<usize>) -> Captured {
+        Captured {
+            node: moved(self.node),
+            name: self.name.map(moved),
+            owner: self.owner.map(moved),
+            of_trait: self.of_trait.map(moved),
+            signature_end: self.signature_end.map(|end| moved(end..end).end),
+            body: self.body.map(moved),
+            doc: self.doc.map(moved),
+            visibility: self.visibility.map(moved),
+            ..self
         }
     }
 

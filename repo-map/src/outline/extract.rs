@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use tree_sitter::{Query, Tree};
 
 use crate::outline::assemble::assemble;
-use crate::outline::capture::capture;
+use crate::outline::capture::{Captures, capture};
 use crate::outline::catch_panic::catch_panic;
 use crate::outline::item::{Outline, Trouble};
 use crate::outline::language::Language;
@@ -33,8 +33,44 @@ fn without_items(trouble: Trouble) -> Outline {
 }
 
 fn contained(language: &Language, query: &Query, text: &str) -> Outline {
+    let mut captures = Captures::default();
+    let (mut n_lost, mut n_parsed, mut is_stopped) = (0, 0, false);
+    for part in parse_limits::parts(language, text) {
+        let start = part.start;
+        match captured(language, query, &text[part]) {
+            Ok(of_part) => {
+                captures.append(of_part.captures, start);
+                n_lost += of_part.n_lost;
+                n_parsed += of_part.n_parsed;
+                is_stopped |= of_part.is_stopped;
+            }
+            Err(why) => return without_items(why),
+        }
+    }
+    let mut outline = assemble(language, captures, text);
+    outline.trouble = match outline.trouble {
+        _ if is_stopped => Some(Trouble::Stopped),
+        None if n_lost > SMALL_LOSS.max(n_parsed / 4) => Some(Trouble::Broken),
+        // What is left of a part of Markdown is the rest of one block, which has no headings.
+        None if n_parsed < text.len() && language.name != "markdown" => Some(Trouble::Cut),
+        trouble => trouble,
+    };
+    outline
+}
+
+/// The captures in one part of a text.
+struct PartCaptures {
+    captures: Captures,
+    /// The number of bytes that were parsed, and of those that the parser could not read.
+    n_parsed: usize,
+    n_lost: usize,
+    is_stopped: bool,
+}
+
+/// Parses one part of a text.
+fn captured(language: &Language, query: &Query, text: &str) -> Result<PartCaptures, Trouble> {
     if parse_limits::is_too_deep(language, text) {
-        return without_items(Trouble::TooDeep);
+        return Err(Trouble::TooDeep);
     }
     let head = parse_limits::parsable(language, text);
     let prepared = macros::prepare(language, head);
@@ -44,20 +80,10 @@ fn contained(language: &Language, query: &Query, text: &str) -> Outline {
         parsed.to_mut().push_str(&closing);
     }
     let parsed = parse::ended(&parsed);
-    let tree = match parse::parse(language, &parsed) {
-        Ok(tree) => tree,
-        Err(why) => return without_items(why.into()),
-    };
-    let (mut captures, stopped) = capture(query, &tree, &parsed, head.len());
+    let tree = parse::parse(language, &parsed)?;
+    let (mut captures, is_stopped) = capture(query, &tree, &parsed, head.len());
     captures.add_attributes(prepared.map(|prepared| prepared.attributes).unwrap_or_default());
-    let mut outline = assemble(language, captures, text);
-    outline.trouble = match outline.trouble {
-        _ if stopped => Some(Trouble::Stopped),
-        None if lost(&tree) > SMALL_LOSS.max(head.len() / 4) => Some(Trouble::Broken),
-        None if head.len() < text.len() => Some(Trouble::Cut),
-        trouble => trouble,
-    };
-    outline
+    Ok(PartCaptures { captures, n_parsed: head.len(), n_lost: lost(&tree), is_stopped })
 }
 
 /// Returns the number of bytes that the parser could not read: those of error nodes outside of the
@@ -102,6 +128,15 @@ mod tests {
         }
         let many = "f(<<~RUBY).g do |a|\n  text\nRUBY\nend\n".repeat(1_000);
         assert_eq!(outline(language, &many).trouble, None);
+    }
+
+    #[test]
+    fn headings_around_a_very_long_list_are_items() {
+        let list = "- a field of a class\n".repeat(40_000);
+        let language = crate::outline::language::named("markdown").unwrap();
+        let outline = outline(language, &format!("# Fields\n\n{list}\n# Uses\n\nNone.\n"));
+        let names: Vec<&str> = outline.items.iter().map(|item| item.name.as_str()).collect();
+        assert_eq!((names, outline.trouble), (vec!["Fields", "Uses"], None));
     }
 
     #[test]

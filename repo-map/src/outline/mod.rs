@@ -18,6 +18,7 @@ mod names;
 mod notation;
 pub(crate) mod parse;
 mod parse_limits;
+mod parts;
 mod prose;
 mod regions;
 mod spans;

@@ -7,8 +7,10 @@
 //! people do not approach.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 
 use crate::outline::language::Language;
+use crate::outline::parts::markdown_parts;
 
 /// The maximum nesting. The time of error recovery grows with the square of the depth, and each
 /// unmatched closing bracket is an error.
@@ -37,6 +39,14 @@ const MAX_PARSED_SLOWLY: usize = 128 << 10;
 /// every link.
 const MAX_COST: usize = 2 << 20;
 const FREE_LINKS: usize = 100;
+
+/// Returns the parts of a text that are parsed one by one: only of Markdown are there several.
+pub(crate) fn parts(language: &Language, text: &str) -> Vec<Range<usize>> {
+    match language.name {
+        "markdown" => markdown_parts(text, MAX_PARSED),
+        _ => std::iter::once(0..text.len()).collect(),
+    }
+}
 
 /// Returns the head of a text that is parsed: all of it, except the rest of a very long text, and
 /// except the text after an over-long row of words and operators. Of such a row (`a|b|c`, `!!!!`,
