@@ -14,6 +14,7 @@ mod fetch;
 mod forms;
 mod frontier;
 mod kept;
+mod large_pages;
 mod lists;
 mod manual_pages;
 mod markup;

@@ -161,14 +161,19 @@ impl Judged {
             message: message.to_owned(),
         };
         let facts = self.facts();
-        let unreadable =
-            (0..facts.len()).filter(|file| facts[*file].mark == Some(Mark::Unreadable));
-        let unreadable = unreadable.map(|file| of(file, "cannot be read; kept at level path"));
+        let unread = (0..facts.len()).filter_map(|file| match facts[file].mark? {
+            Mark::Unreadable => Some(of(file, "cannot be read; kept at level path")),
+            // Of files in a repository the map has the mark alone: many of them are data.
+            Mark::Oversized if self.tree().files[file].is_page() => {
+                Some(of(file, "is larger than 32 MB; kept at level path"))
+            }
+            _ => None,
+        });
         let stopped = self
             .entries
             .iter()
             .filter_map(|(file, entry)| Some(of(file, entry.depth.outline.trouble?.as_str())));
-        self.tree().problems.iter().cloned().chain(unreadable).chain(stopped).collect()
+        self.tree().problems.iter().cloned().chain(unread).chain(stopped).collect()
     }
 
     /// Returns the position of a path among the files.

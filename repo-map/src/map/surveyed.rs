@@ -20,7 +20,7 @@ use crate::score::judge::{FileScore, MOST_BYTES};
 use crate::source::cache::Cache;
 use crate::source::changes;
 use crate::source::progress::CancelToken;
-use crate::source::scan::{Mark, Tree};
+use crate::source::scan::{self, Mark, Tree};
 
 /// The facts of every file for a goal.
 #[derive(Debug)]
@@ -123,7 +123,8 @@ impl Surveyed {
             .enumerate()
             .take_while(|(at, file)| {
                 let take = *at < n && bytes < MOST_BYTES || bytes < enough;
-                bytes += self.corpus.tree.files[**file].bytes;
+                // One very large page must not keep all others out.
+                bytes += self.corpus.tree.files[**file].bytes.min(scan::MAX_FILE_BYTES);
                 take
             })
             .count();

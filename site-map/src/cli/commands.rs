@@ -48,6 +48,9 @@ pub(super) fn map(args: &SiteMapArgs) -> Result<Exit> {
     }
     let layers = RuleLayers { person: &plan.rules, pilot: &[] };
     let map = judged.map(layers)?;
+    for problem in judged.problems() {
+        say(format!("site-map: {problem}"));
+    }
     if let Some(conflict) = &map.conflict {
         say(format!("site-map: {}", conflict.message));
     }

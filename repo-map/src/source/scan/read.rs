@@ -13,6 +13,8 @@ use crate::text::sanitize::Gate;
 
 /// The maximum size of a file in bytes; a larger one is kept at level path.
 pub const MAX_FILE_BYTES: u64 = 2 << 20;
+/// The same for a page of a site: the Markdown of any page that is fetched is smaller.
+pub(crate) const MAX_PAGE_BYTES: u64 = 32 << 20;
 
 /// Reads a file for the map.
 ///
@@ -48,7 +50,8 @@ pub(crate) fn mark_of_entry(file: &FileEntry) -> Option<Mark> {
     {
         return Some(Mark::Binary);
     }
-    (file.bytes > MAX_FILE_BYTES).then_some(Mark::Oversized)
+    let most = if file.is_page() { MAX_PAGE_BYTES } else { MAX_FILE_BYTES };
+    (file.bytes > most).then_some(Mark::Oversized)
 }
 
 /// Reads the bytes of a file, unless its kind is never read.
