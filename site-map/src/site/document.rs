@@ -81,8 +81,9 @@ pub(super) fn write(page: &ParsedPage, repeated: &Repeated) -> WrittenPage {
     if !has_title && !page.title.is_empty() {
         writer.heading(TITLE_RANK, &page.title, Vec::new());
     }
+    let dropped = repeated.dropped(&page.blocks);
     let kept: Vec<(usize, &PageBlock)> =
-        page.blocks.iter().enumerate().filter(|(_, block)| !repeated.has(block)).collect();
+        page.blocks.iter().enumerate().filter(|(at, _)| !dropped[*at]).collect();
     for (nth, (at, block)) in kept.iter().enumerate() {
         if let Some(level) = block.resumes {
             writer.resume(level);

@@ -1,0 +1,62 @@
+//! What repeats on most pages: menus, banners and footers are dropped, content stays.
+
+use std::fs;
+
+use site_map::site::open;
+use tempfile::TempDir;
+
+fn check(pages: impl Fn(usize) -> String, first: &str) {
+    let folder = TempDir::new().unwrap();
+    for nth in 0..8 {
+        let html = format!("<title>f{nth}</title><body>{}", pages(nth));
+        fs::write(folder.path().join(format!("f{nth}.html")), html).unwrap();
+    }
+    let site = open::folder(folder.path()).unwrap();
+    assert_eq!(site.pages[0].markdown, first);
+}
+
+#[test]
+fn headings_that_pages_have_in_common_stay() {
+    let page = |nth| {
+        format!(
+            "<h1>f{nth}</h1><p>Does thing {nth}.</p><h2>Parameters</h2><p>A number below {nth}.</p>\
+             <h2>Return value</h2><p>Never NULL.</p><h2>Errors</h2><p>EINVAL if it is {nth}.</p>"
+        )
+    };
+    let first = "# f0\n\nDoes thing 0.\n\n## Parameters\n\nA number below 0.\n\n\
+                 ## Return value\n\nNever NULL.\n\n## Errors\n\nEINVAL if it is 0.\n";
+    check(page, first);
+}
+
+#[test]
+fn what_stands_at_the_edges_is_dropped() {
+    let page = |nth| {
+        format!(
+            "<h1>The manual</h1><p>Read the news of today.</p><h1>f{nth}</h1>\
+             <p>A new edition is out.</p><p>Does thing {nth}.</p>\
+             <h2>About</h2><p>Printed in 2024.</p>"
+        )
+    };
+    check(page, "# f0\n\nDoes thing 0.\n");
+}
+
+#[test]
+fn a_menu_above_a_page_without_a_heading_is_dropped() {
+    let page = |nth| format!("<h2>News</h2><p>Read them today.</p><p>This is thing {nth}.</p>");
+    check(page, "# f0\n\nThis is thing 0.\n");
+}
+
+#[test]
+fn menus_and_notices_amid_the_content_are_dropped() {
+    let page = |nth| {
+        format!(
+            "<h1>f{nth}</h1><p>Does thing {nth}.</p>\
+             <h2>More</h2><ul><li><a href=a>News</a><li><a href=b>Forum</a></ul>\
+             <h2>Uses</h2><p>See g{nth}.</p>\
+             <h2>Training</h2><p>There are courses.</p><p>Each takes a day.</p>\
+             <h2>Errors</h2><p>EINVAL if it is {nth}.</p>"
+        )
+    };
+    let first = "# f0\n\nDoes thing 0.\n\n## Uses\n\nSee g0.\n\n## Errors\n\nEINVAL if it is 0.\n";
+    check(page, first);
+}
