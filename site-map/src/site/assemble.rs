@@ -107,18 +107,13 @@ impl Site {
         Ok(Site { missing, facts, unread, ..site })
     }
 
-    fn of_parsed(scope: &Scope, mut parsed: Vec<ParsedPage>, addresses: &AddressNumbers) -> Site {
-        if let Some(ending) = titles::common_ending(parsed.iter().map(|page| page.title.as_str())) {
-            for page in &mut parsed {
-                if let Some(own) = page.title.strip_suffix(&ending) {
-                    page.title = own.to_owned();
-                }
-            }
-        }
-        let n_shared = titles::shared_crumbs(parsed.iter().map(|page| page.breadcrumb.as_slice()));
-        for page in &mut parsed {
-            page.breadcrumb.drain(..n_shared.min(page.breadcrumb.len()));
-        }
+    fn of_parsed(
+        scope: &Scope,
+        mut parsed: Vec<ParsedPage>,
+        addresses: &AddressNumbers,
+        redirects: &PageRedirects,
+    ) -> Site {
+        drop_shared(&mut parsed);
         let repeated = Repeated::of(parsed.iter().map(|page| page.blocks.as_slice()));
         let mut site = Site {
             pages: Vec::new(),
@@ -279,5 +274,20 @@ impl Site {
     pub fn page(&self, name: &str) -> Option<&SitePage> {
         let at = self.pages.binary_search_by(|page| page.name.as_str().cmp(name));
         at.ok().map(|at| &self.pages[at])
+    }
+}
+
+/// Takes the name of the site out of titles, and the places above all pages out of breadcrumbs.
+fn drop_shared(parsed: &mut [ParsedPage]) {
+    if let Some(ending) = titles::common_ending(parsed.iter().map(|page| page.title.as_str())) {
+        for page in &mut *parsed {
+            if let Some(own) = page.title.strip_suffix(&ending) {
+                page.title = own.to_owned();
+            }
+        }
+    }
+    let n_shared = titles::shared_crumbs(parsed.iter().map(|page| page.breadcrumb.as_slice()));
+    for page in parsed {
+        page.breadcrumb.drain(..n_shared.min(page.breadcrumb.len()));
     }
 }
