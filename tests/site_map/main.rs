@@ -25,6 +25,7 @@ mod pages;
 mod platform;
 mod program;
 mod recording;
+mod redirect_pages;
 mod repeated;
 mod server;
 mod trees;

@@ -88,5 +88,5 @@ fn response<P: Platform>(
         return None;
     }
     let response = fetcher.send_for_listing(address).ok()?;
-    ((200..300).contains(&response.status) && !response.is_page()).then_some(response)
+    ((200..300).contains(&response.status) && !response.is_html()).then_some(response)
 }

@@ -16,6 +16,7 @@ use crate::site::answers::AnswersDigest;
 use crate::site::document::{self, SitePage, WrittenPage};
 use crate::site::linked::LinkedPages;
 use crate::site::parsed::{AddressNumbers, ParsedPage};
+use crate::site::redirects::PageRedirects;
 use crate::site::repeated::Repeated;
 use crate::site::{names, titles};
 use crate::source::response::Response;
@@ -36,6 +37,8 @@ pub struct Site {
     pub indexes: Vec<Url>,
     /// Pages that say that they do not exist, whatever the status of the response.
     pub missing: Vec<Url>,
+    /// The number of pages that only send their reader to another one.
+    pub n_redirects: usize,
     /// The number of blocks that were dropped because they repeat on most pages.
     pub n_repeated: usize,
     /// The number of pages that were read up to a place where they are nested too deeply.
@@ -77,12 +80,14 @@ impl Site {
         let mut parsed: Vec<ParsedPage> = Vec::new();
         let mut answers = AnswersDigest::default();
         let mut missing = Vec::new();
+        let mut redirects = PageRedirects::default();
         let mut linked = LinkedPages::default();
         let mut responses = responses.peekable();
         while responses.peek().is_some() {
             let chunk: Vec<Response> = responses.by_ref().take(CHUNK).collect::<Result<_>>()?;
             answers.add(&chunk);
             linked.add_asked(&chunk);
+            redirects.add(&chunk);
             let pages: Vec<WebPage> =
                 chunk.par_iter().filter(|one| one.is_page()).map(WebPage::of).collect();
             for page in pages {
@@ -102,9 +107,9 @@ impl Site {
         parsed.sort_by(|one, other| one.address.as_str().cmp(other.address.as_str()));
         parsed.dedup_by(|one, other| one.address == other.address);
         let facts = answers.facts(scope);
-        let site = Site::of_parsed(scope, parsed, &addresses);
+        let site = Site::of_parsed(scope, parsed, &addresses, &redirects);
         let unread = linked.unread(scope, |name| site.page(name).is_some());
-        Ok(Site { missing, facts, unread, ..site })
+        Ok(Site { missing, n_redirects: redirects.n_pages, facts, unread, ..site })
     }
 
     fn of_parsed(
@@ -120,6 +125,7 @@ impl Site {
             twins: Vec::new(),
             indexes: Vec::new(),
             missing: Vec::new(),
+            n_redirects: 0,
             n_repeated: 0,
             n_cut: 0,
             n_hidden: (0, 0),
@@ -174,6 +180,7 @@ impl Site {
                 n_images: page.n_images,
             });
         }
+        redirects.add_to(&mut numbers, addresses);
         for (from, targets) in links.iter().enumerate() {
             let to = targets.iter().filter_map(|target| numbers.get(target).copied());
             site.links.extend(to.map(|to| (from as u32, to)).filter(|(from, to)| from != to));
@@ -243,6 +250,7 @@ impl Site {
             (self.twins.len(), ["page that says", "pages that say"], "the same as another"),
             (self.indexes.len(), ["page that only lists", "pages that only list"], "links"),
             (self.missing.len(), ["page that says it does", "pages that say they do"], "not exist"),
+            (self.n_redirects, ["page that only leads", "pages that only lead"], "to another"),
             (self.n_repeated, ["block that repeats", "blocks that repeat"], "on most pages"),
             (self.n_cut, ["end of a page", "ends of pages"], "nested too deeply"),
         ];

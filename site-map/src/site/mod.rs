@@ -9,6 +9,7 @@ mod linked;
 mod names;
 pub mod open;
 mod parsed;
+mod redirects;
 mod repeated;
 mod titles;
 

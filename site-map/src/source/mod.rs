@@ -5,5 +5,6 @@ pub mod folder;
 #[cfg(feature = "http")]
 pub mod http;
 pub mod recording;
+mod refresh;
 pub mod response;
 mod warc;

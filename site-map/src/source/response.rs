@@ -3,6 +3,7 @@
 use url::Url;
 
 use crate::address::link_target;
+use crate::source::refresh::refresh_target;
 
 /// The path of the rules for robots, which are recorded too.
 pub(crate) const ROBOTS: &str = "/robots.txt";
@@ -30,16 +31,31 @@ impl Response {
         self.headers.iter().find(|(one, _)| one == name).map(|(_, value)| value.as_str())
     }
 
-    /// Returns the address that a redirect leads to.
+    /// Returns the address that a redirect leads to: by its status, or by a page that only sends
+    /// its reader on.
     pub fn redirect(&self) -> Option<Url> {
+        if self.is_html() {
+            return self.refresh();
+        }
         let is_redirect = matches!(self.status, 301 | 302 | 303 | 307 | 308);
         let location = self.header("location").filter(|_| is_redirect)?;
         link_target(&self.address, location).map(|(target, _)| target)
     }
 
-    /// Reports whether the body is a page: HTML by its declared type, or by its beginning. The
-    /// rules for robots are none, whatever a server sends in their place.
+    /// Reports whether the body is a page that is read: HTML that sends its reader nowhere else.
     pub fn is_page(&self) -> bool {
+        self.is_html() && self.refresh().is_none()
+    }
+
+    /// Returns the other page that a page sends its reader to.
+    fn refresh(&self) -> Option<Url> {
+        let (target, _) = link_target(&self.address, &refresh_target(&self.body)?)?;
+        (target != self.address).then_some(target)
+    }
+
+    /// Reports whether the body is HTML by its declared type, or by its beginning. The rules for
+    /// robots are none, whatever a server sends in their place.
+    pub(crate) fn is_html(&self) -> bool {
         let declared = self.header("content-type").unwrap_or_default().to_ascii_lowercase();
         let is_declared = declared.contains("text/html") || declared.contains("xhtml");
         let start = &self.body[..self.body.len().min(512)];
