@@ -212,6 +212,23 @@ fn what_cannot_be_walked_is_refused_with_a_way_out() {
 }
 
 #[test]
+fn a_page_that_only_leads_to_another_is_followed_within_the_folder() {
+    let (navigator, at) = (navigator(), repo(""));
+    let sent = |target: &str| format!("<meta http-equiv=refresh content='0; url={target}'>");
+    let write = |name: &str, html: &str| fs::write(at.path().join(name), html).unwrap();
+    write("index.html", &sent("a.html"));
+    write("a.html", "<h1>Capacity</h1><p>Coolant of the 2012 Averon: 9.5 L");
+    let browse = || navigator.run(at.path(), &["browse", "file://.", "--goal", GOAL, "-q"]);
+    let walked = browse();
+    assert_eq!(walked.code, 0, "{}", walked.stderr);
+    assert!(walked.stdout.contains("9.5 L"), "{}", walked.stdout);
+    write("index.html", &sent("http://other.example/a.html"));
+    let refused = browse();
+    assert_eq!((refused.code, refused.stdout.as_str()), (1, ""));
+    assert!(refused.stderr.contains("does not lie in the folder"), "{}", refused.stderr);
+}
+
+#[test]
 fn a_walk_that_fails_at_its_first_page_keeps_what_an_earlier_one_left() {
     let server = PageServer::start(|path| match path {
         "/m/index.html" => page("<h1>Capacity</h1><p>Coolant of the 2012 Averon: 9.5 L"),

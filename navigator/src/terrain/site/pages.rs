@@ -185,12 +185,16 @@ fn no_page(response: &Response) -> String {
 
 /// Reads the file of an address; of a folder its `index.html`.
 fn in_folder(root: &Path, address: &Url) -> std::result::Result<Response, String> {
+    let outside = || Err("the address does not lie in the folder".to_owned());
+    if address.scheme() != "file" {
+        return outside();
+    }
     let path = decoded(address.path());
     let mut file = root.to_owned();
     for part in path.split('/').filter(|part| !part.is_empty()) {
         // A decoded part may be anything.
         if part == ".." || Path::new(part).is_absolute() {
-            return Err("the address does not lie in the folder".to_owned());
+            return outside();
         }
         file.push(part);
     }
