@@ -104,6 +104,26 @@ fn a_cold_cache_a_warm_one_and_none_give_the_same_bytes() {
 }
 
 #[test]
+fn prices_of_files_are_kept_and_are_those_of_no_cache() {
+    let (repo, cache) = (sessions(), tempfile::tempdir().unwrap());
+    let priced = |cache: Option<&Path>, tokenizer: &str| {
+        let options = Options { cache: cache.map(Cache::at), ..Options::default() };
+        let plan = plan(&format!("context: {{tokenizer: {tokenizer}}}"));
+        let opened = repo_map::open(repo.path(), &plan, &options).unwrap();
+        let prices = repo_map::report::json::prices(&opened);
+        opened.save_cache();
+        prices
+    };
+    for tokenizer in ["o200k_base", "bytes/4", "bytes/4"] {
+        assert_eq!(priced(Some(cache.path()), tokenizer), priced(None, tokenizer));
+    }
+    assert!(folder_of(cache.path()).join("levels").is_file());
+    repo.write("src/clock.py", b"def late(): return True\n");
+    let changed = priced(Some(cache.path()), "bytes/4");
+    assert_eq!(changed, priced(None, "bytes/4"));
+}
+
+#[test]
 fn a_warm_cache_opens_no_file_that_it_need_not() {
     let repo = sessions();
     let cache = tempfile::tempdir().unwrap();

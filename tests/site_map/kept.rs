@@ -117,6 +117,7 @@ fn outputs_are_the_same_with_any_cache() {
             vec!["rank", ".", "--goal", question, "--format", "json"],
             vec![".", "--goal", question, "--tokens", "90"],
             vec!["explain", ".", "a/pumps.html", "--goal", question],
+            vec!["tree", "."],
         ]
     };
     let answers = |flags: &[&str]| -> Vec<String> {

@@ -1,4 +1,4 @@
-//! The caches of one repository: three packs with results of earlier runs.
+//! The caches of one repository: packs with results of earlier runs.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -7,11 +7,14 @@ use crate::outline::languages::Languages;
 use crate::render::Style;
 use crate::score::index::{self, IndexEntry};
 use crate::score::{first_pass, graph};
-use crate::source::cache::{Cache, Pack};
+use crate::source::cache::{self, Cache, Pack, PackKind};
 use crate::source::location::DocumentKind;
 use crate::source::scan::{self, Tree};
 use crate::source::shared_pack::SharedPack;
 use crate::text::sanitize::Gate;
+
+/// The pack of the prices of whole files at each level.
+const LEVELS: PackKind = PackKind { name: "levels", most: 32 << 20, one_in: cache::ANY };
 
 /// The packs of one repository. Without a cache they are empty and never written.
 #[derive(Debug)]
@@ -22,6 +25,8 @@ pub(crate) struct FileCaches {
     pub(crate) imports: SharedPack,
     /// Outlines and prices.
     pub(crate) outlines: SharedPack,
+    /// What each file costs at each level, where somebody asked for that.
+    pub(crate) levels: SharedPack,
 }
 
 impl FileCaches {
@@ -39,10 +44,12 @@ impl FileCaches {
             DocumentKind::Page => [kind.noun().as_bytes(), rest].concat(),
         };
         let open = |kind, about: &[u8]| SharedPack::new(Pack::open(cache, root, kind, about));
+        let about_outlines = about(&index::about_outlines(languages));
         FileCaches {
             words: open(first_pass::WORDS, &about(scan::MARK_RULES.as_bytes())),
             imports: open(graph::IMPORTS, &about(&[])),
-            outlines: open(index::OUTLINES, &about(&index::about_outlines(languages))),
+            outlines: open(index::OUTLINES, &about_outlines),
+            levels: open(LEVELS, &about_outlines),
         }
     }
 
@@ -73,6 +80,7 @@ impl FileCaches {
             }
             outlines.save(|path| paths.contains(path));
         });
+        self.levels.change(|levels| levels.save(|path| paths.contains(path)));
         self.imports.change(|imports| imports.save(|_| true));
     }
 }

@@ -110,8 +110,8 @@ impl Cache {
 /// these files: the packs, the path of the repository for people, and the marks that exclude it
 /// from repositories and backups.
 const NAME_DIGITS: usize = 32;
-const FILES: [&str; 8] =
-    ["words", "outlines", "imports", "history", PAGES, ROOT_FILE, IGNORE_FILE, TAG_FILE];
+const FILES: [&str; 9] =
+    ["words", "outlines", "levels", "imports", "history", PAGES, ROOT_FILE, IGNORE_FILE, TAG_FILE];
 
 /// The pack of a value made of all files together.
 pub(super) const PAGES: &str = "pages";
