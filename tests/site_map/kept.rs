@@ -118,6 +118,7 @@ fn outputs_are_the_same_with_any_cache() {
             vec![".", "--goal", question, "--tokens", "90"],
             vec!["explain", ".", "a/pumps.html", "--goal", question],
             vec!["tree", "."],
+            vec!["links", ".", "index.html"],
         ]
     };
     let answers = |flags: &[&str]| -> Vec<String> {

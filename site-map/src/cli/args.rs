@@ -91,8 +91,12 @@ impl SiteRequest {
 
     /// Returns the user's cache, unless `--no-cache` is given.
     pub(super) fn cache(&self) -> Option<Cache> {
-        if self.no_cache { None } else { user_cache() }
+        cache_unless(self.no_cache)
     }
+}
+
+fn cache_unless(no_cache: bool) -> Option<Cache> {
+    if no_cache { None } else { user_cache() }
 }
 
 /// Reads a glob of pages that are excluded.
@@ -290,7 +294,17 @@ pub(super) struct LinksArgs {
     pub(super) page: Option<String>,
     #[command(flatten)]
     pub(super) fetch: FetchArgs,
+    /// Do not read or write a cache (`repo-map cache info`).
+    #[arg(long)]
+    no_cache: bool,
     /// Output format: text, or one JSON object a line.
     #[arg(long, value_enum, default_value_t = TableFormat::Text)]
     pub(super) format: TableFormat,
+}
+
+impl LinksArgs {
+    /// Returns the user's cache, unless `--no-cache` is given.
+    pub(super) fn cache(&self) -> Option<Cache> {
+        cache_unless(self.no_cache)
+    }
 }

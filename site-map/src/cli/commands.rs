@@ -202,7 +202,8 @@ struct LinkLine {
 
 /// Prints links.
 pub(super) fn links(args: &LinksArgs) -> Result<Exit> {
-    let site = source::open_site(&args.source, &args.fetch, &FlightPlan::default(), None)?.site;
+    let plan = FlightPlan::default();
+    let site = source::open_site(&args.source, &args.fetch, &plan, args.cache().as_ref())?.site;
     if let Some(page) = args.page.as_ref().filter(|page| site.page(page).is_none()) {
         return Err(anyhow!("`{page}` is not a page of this site (`site-map rank` lists them)"));
     }
