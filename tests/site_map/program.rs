@@ -93,6 +93,24 @@ fn a_folder_is_mapped_ranked_and_explained() {
 }
 
 #[test]
+fn what_is_no_site_and_no_page_is_refused() {
+    let (folder, program) = (folder(), program());
+    fs::write(folder.path().join("pump.png"), b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR").unwrap();
+    let mut said = String::new();
+    for args in [
+        &["page", "pump.png"][..],
+        &["ftp://docs.example/3/"],
+    ] {
+        let refused = program.run(folder.path(), args);
+        said += &format!("{}: {}", refused.code, refused.stderr);
+    }
+    insta::assert_snapshot!(said, @r"
+    1: site-map: `pump.png` is no page of HTML
+    1: site-map: address `ftp://docs.example/3/`: only `http://`, `https://` and `file://` can be read
+    ");
+}
+
+#[test]
 fn a_page_that_is_nested_too_deeply_is_cut_and_that_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let deep = format!("<h1>Deep</h1><p>Seen.</p>{}lost", "<div class=x>".repeat(20_000));

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, anyhow};
 use repo_map::cache::Cache;
 use repo_map::cli::say;
 use repo_map::plan::{ExcludedPaths, Rule};
@@ -70,11 +70,27 @@ fn is_address(source: &str) -> bool {
     source.starts_with("http://") || source.starts_with("https://")
 }
 
+/// Refuses addresses that no reader is for: they are no paths.
+fn check_scheme(source: &str) -> Result<()> {
+    match source.split_once("://") {
+        Some((scheme, _)) if scheme != "file" && !Path::new(source).exists() => {
+            let message = "only `http://`, `https://` and `file://` can be read";
+            Err(Error::address(source, message).into())
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Reads one page: from a file, or from its server as politely as a site.
 pub(super) fn page_of(source: &str, connection: &ConnectionArgs) -> Result<Response> {
     if !is_address(source) {
+        check_scheme(source)?;
         let file = Path::new(source).canonicalize().with_context(|| source.to_owned())?;
-        return Ok(folder::read(file.parent().unwrap_or(Path::new("/")), &file)?);
+        let page = folder::read(file.parent().unwrap_or(Path::new("/")), &file)?;
+        return match page.is_text() {
+            true => Ok(page),
+            false => Err(anyhow!("`{}` is no page of HTML", Sanitized::line(source))),
+        };
     }
     let address = page_address(source)?;
     let response = Fetcher::new(connection.options(&address)?)?.get(&address);
@@ -90,6 +106,7 @@ pub(super) fn page_of(source: &str, connection: &ConnectionArgs) -> Result<Respo
 
 /// Opens a recording, or a folder of pages: from the cache, if nothing has changed.
 pub(super) fn of_disk(source: &str, cache: Option<&Cache>) -> Result<Site> {
+    check_scheme(source)?;
     let path = Path::new(source.strip_prefix("file://").unwrap_or(source));
     let kept = cache.map(|cache| KeptSite::open(cache, path)).transpose()?;
     if let Some(site) = kept.as_ref().and_then(KeptSite::site) {

@@ -7,6 +7,8 @@ use crate::source::refresh::refresh_target;
 
 /// The path of the rules for robots, which are recorded too.
 pub(crate) const ROBOTS: &str = "/robots.txt";
+/// How much of a body is looked at for what it is, in bytes.
+const PRESCAN: usize = 8 << 10;
 /// Headers of the transfer, not of the page: a [`Response`] has the decoded body.
 const TRANSFER_HEADERS: [&str; 4] =
     ["connection", "content-encoding", "content-length", "transfer-encoding"];
@@ -45,6 +47,12 @@ impl Response {
     /// Reports whether the body is a page that is read: HTML that sends its reader nowhere else.
     pub fn is_page(&self) -> bool {
         self.is_html() && self.refresh().is_none()
+    }
+
+    /// Reports whether the body can be text: in UTF-16 it has a mark, in other encodings no zeros.
+    pub(crate) fn is_text(&self) -> bool {
+        let has_mark = self.body.starts_with(&[0xFE, 0xFF]) || self.body.starts_with(&[0xFF, 0xFE]);
+        has_mark || !self.body[..self.body.len().min(PRESCAN)].contains(&0)
     }
 
     /// Returns the other page that a page sends its reader to.
