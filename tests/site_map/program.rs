@@ -100,6 +100,7 @@ fn what_is_no_site_and_no_page_is_refused() {
     for args in [
         &["page", "pump.png"][..],
         &["ftp://docs.example/3/"],
+        &[".", "--level", "zz=full", "--tokens", "9000"],
     ] {
         let refused = program.run(folder.path(), args);
         said += &format!("{}: {}", refused.code, refused.stderr);
@@ -107,6 +108,7 @@ fn what_is_no_site_and_no_page_is_refused() {
     insta::assert_snapshot!(said, @r"
     1: site-map: `pump.png` is no page of HTML
     1: site-map: address `ftp://docs.example/3/`: only `http://`, `https://` and `file://` can be read
+    2: site-map: --level: no page matches `zz` (paths begin at the start of the site)
     ");
 }
 

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::map::items::items_named;
 use crate::map::judged::Judged;
 use crate::plan::{Globs, Rule};
+use crate::source::location::DocumentKind;
 use crate::source::scan::{self, ScanOptions, Tree};
 use crate::text::suggest::{did_you_mean, similar, similar_paths};
 
@@ -91,8 +92,14 @@ fn no_file(judged: &Judged, rule: &Rule, glob: &Globs) -> Result<Unmatched> {
         }
         _ => did_you_mean(&similar_globs(&rule.path, &paths)),
     };
-    let hint = if hint.is_empty() { " (paths begin at the repository's folder)" } else { &hint };
-    Ok(Unmatched { message: format!("no file matches `{}`{hint}", rule.path), is_hidden: false })
+    let (noun, place) = match judged.tree().kind() {
+        DocumentKind::File => ("file", "the repository's folder"),
+        DocumentKind::Page => ("page", "the start of the site"),
+    };
+    let begin = || format!(" (paths begin at {place})");
+    let hint = if hint.is_empty() { begin() } else { hint };
+    let message = format!("no {noun} matches `{}`{hint}", rule.path);
+    Ok(Unmatched { message, is_hidden: false })
 }
 
 /// Reports whether a glob matches files that ignore rules hide, or that the run itself writes.
