@@ -113,6 +113,16 @@ fn what_is_no_site_and_no_page_is_refused() {
 }
 
 #[test]
+fn elements_of_xhtml_may_close_themselves() {
+    let folder = tempfile::tempdir().unwrap();
+    let html = "<html><head><title/><script src='x.js'/></head><body><h1><a id='x'/>Pumps</h1>\
+                <p>It is 3 bar.</p></body></html>";
+    fs::write(folder.path().join("pumps.xhtml"), html).unwrap();
+    let shown = program().run(folder.path(), &[".", "--tokens", "100"]);
+    assert!(shown.stdout.contains("# Pumps\n\nIt is 3 bar."), "{}", shown.stdout);
+}
+
+#[test]
 fn a_page_that_is_nested_too_deeply_is_cut_and_that_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let deep = format!("<h1>Deep</h1><p>Seen.</p>{}lost", "<div class=x>".repeat(20_000));

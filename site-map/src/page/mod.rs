@@ -16,6 +16,7 @@ mod read;
 mod read_tree;
 mod table;
 mod tree;
+mod xhtml;
 
 pub use form::{PageField, PageForm};
 pub use model::{BlockKind, PageBlock, PageHeading, PageLink, WebPage};

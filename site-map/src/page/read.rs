@@ -10,7 +10,7 @@ use crate::page::blocks::BlockWriter;
 use crate::page::element::{plain_text, selector};
 use crate::page::generator::Generator;
 use crate::page::model::{BlockKind, PageBlock, WebPage};
-use crate::page::{decode, links, missing, parse};
+use crate::page::{decode, links, missing, parse, xhtml};
 use crate::source::response::Response;
 
 static BASE: LazyLock<Selector> = LazyLock::new(|| selector("base[href]"));
@@ -28,7 +28,9 @@ static FORM: LazyLock<Selector> = LazyLock::new(|| selector("form"));
 impl WebPage {
     /// Makes the model of a page.
     pub fn of(response: &Response) -> WebPage {
-        let (html, is_whole) = parse::parsed(&decode::text_of(response));
+        let text = decode::text_of(response);
+        let text = if response.is_xhtml() { xhtml::with_end_tags(&text) } else { text.into() };
+        let (html, is_whole) = parse::parsed(&text);
         let base = html
             .select(&BASE)
             .next()

@@ -70,6 +70,8 @@ pub fn read(root: &Path, file: &Path) -> Result<Response> {
     let text = format!("{FOLDER_ADDRESS}{}", parts.join("/"));
     let address = Url::parse(&text).map_err(|error| Error::address(&text, error.to_string()))?;
     let body = fs::read(file).map_err(io)?;
-    let headers = vec![("content-type".to_owned(), "text/html".to_owned())];
+    let is_xhtml = file.extension().is_some_and(|one| one.eq_ignore_ascii_case("xhtml"));
+    let kind = if is_xhtml { "application/xhtml+xml" } else { "text/html" };
+    let headers = vec![("content-type".to_owned(), kind.to_owned())];
     Ok(Response { address, status: 200, headers, body })
 }

@@ -49,6 +49,12 @@ impl Response {
         self.is_html() && self.refresh().is_none()
     }
 
+    /// Reports whether the body is declared as XHTML, where any element may close itself.
+    pub(crate) fn is_xhtml(&self) -> bool {
+        let declared = self.header("content-type").unwrap_or_default();
+        declared.to_ascii_lowercase().contains("application/xhtml+xml")
+    }
+
     /// Reports whether the body can be text: in UTF-16 it has a mark, in other encodings no zeros.
     pub(crate) fn is_text(&self) -> bool {
         let has_mark = self.body.starts_with(&[0xFE, 0xFF]) || self.body.starts_with(&[0xFF, 0xFE]);
