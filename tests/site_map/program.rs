@@ -164,6 +164,17 @@ fn a_site_is_recorded_mapped_replayed_and_asked_again() {
     let other = run(&["diff", "m.warc.gz", "--live", "--delay", "0"]);
     assert_eq!(other.code, 8, "{}", other.stderr);
     assert_eq!(other.stdout, format!("changed  {start}timeouts.html\n"));
+    // The pages of a recording and those of a folder have names in common.
+    for name in ["colors.html", "index.html", "other.html", "timeouts.html"] {
+        let text = html(&format!("/m/{name}")).unwrap();
+        fs::create_dir_all(place.path().join("copy")).unwrap();
+        fs::write(place.path().join("copy").join(name), text).unwrap();
+    }
+    let copied = run(&["diff", "m.warc.gz", "copy"]);
+    assert_eq!((copied.code, copied.stdout.as_str()), (0, ""), "{}", copied.stderr);
+    fs::write(place.path().join("copy/other.html"), "<h1>Other</h1><p>New.").unwrap();
+    let edited = run(&["diff", "m.warc.gz", "copy"]);
+    assert_eq!((edited.code, edited.stdout), (8, format!("changed  {start}other.html\n")));
     let refused = run(&["record", &start, "-o", "m.warc.gz"]);
     assert_eq!(refused.code, 1, "a recording is not written over: {}", refused.stderr);
 }

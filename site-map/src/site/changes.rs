@@ -59,6 +59,15 @@ pub enum PageChangeKind {
 /// count, nor what differs alike on all pages, nor do pages that only list links.
 pub fn changes(before: &Site, after: &Site) -> Vec<PageChange> {
     let (mut old, mut new) = (texts(before), texts(after));
+    // A recording and a folder of one site have no addresses in common, but names.
+    if before.scope().start().origin() != after.scope().start().origin() {
+        let (of_old, of_new) = (by_name(before), by_name(after));
+        old.retain(|address, _| of_old.get(&before.name_of(address)) == Some(address));
+        new.retain(|address, _| of_new.get(&after.name_of(address)) == Some(address));
+        let address_in_old = |address| of_old.get(&after.name_of(address)).copied();
+        let renamed = new.into_iter();
+        new = renamed.map(|(at, text)| (address_in_old(at).unwrap_or(at), text)).collect();
+    }
     let Shared { removed, added } = Shared::of(&old, &new);
     leave_out(&removed, &mut old);
     leave_out(&added, &mut new);
@@ -96,6 +105,13 @@ fn texts(site: &Site) -> BTreeMap<&Url, Cow<'_, str>> {
         .iter()
         .filter_map(|(address, name)| Some((address, site.page(name)?.markdown.as_str().into())));
     pages.chain(twins).collect()
+}
+
+/// Returns a page of each name, with the name as its address has it.
+fn by_name(site: &Site) -> BTreeMap<String, &Url> {
+    let twins = site.twins.iter().map(|(address, _)| address);
+    let addresses = twins.chain(site.pages.iter().map(|page| &page.address));
+    addresses.map(|address| (site.name_of(address), address)).collect()
 }
 
 /// What differs on every page that both readings have: of a few pages a banner is no block that
