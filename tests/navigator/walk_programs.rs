@@ -182,11 +182,13 @@ fn a_security_log_that_no_run_has_written_stays() {
 #[test]
 fn what_cannot_be_walked_is_refused_with_a_way_out() {
     let (navigator, at) = (navigator(), manual());
+    fs::create_dir(at.path().join("without-index")).unwrap();
     let mut said = String::new();
     for args in [
         &["browse", "file://."][..],
         &["browse", "file://.", "--goal", " "],
         &["browse", "file://.", "--goal", "x", "--start", "none.html"],
+        &["browse", "file://without-index", "--goal", "x"],
         &["browse", "file://.", "--goal", "x", "--allow", "everything"],
         &["browse", "http://127.0.0.1:1/", "--goal", "x", "--allow", "POST:http://127.0.0.1:1/a"],
         &["browse", "http://127.0.0.1:1/", "--goal", "x", "--allow", "sends:127.0.0.1"],
@@ -202,6 +204,7 @@ fn what_cannot_be_walked_is_refused_with_a_way_out() {
     2: navigator: browse: no goal (give `--goal TEXT` or `--goal-file FILE`)
     2: navigator: browse: no goal (give `--goal TEXT` or `--goal-file FILE`)
     1: navigator: file:///none.html: the folder has no such page
+    1: navigator: file:///index.html: the folder has no such page (`--start PAGE` names the first page)
     2: navigator: --allow: `everything` allows nothing (`reads:HOST`, `sends:HOST`, `destroys:NAME`)
     2: navigator: --allow: `POST:http://127.0.0.1:1/a` allows nothing: without `--browser` a walk sends no such request
     2: navigator: --allow: `sends:127.0.0.1` is for the usual port, and the first page has another one (`sends:127.0.0.1:1`)
@@ -209,6 +212,18 @@ fn what_cannot_be_walked_is_refused_with_a_way_out() {
     2: navigator: --max-requests: `.` is no address, so no request is sent
     1: navigator: there is no run `7` (`navigator runs` lists them)
     ");
+}
+
+#[test]
+fn the_name_of_a_file_is_a_start_as_it_is_written() {
+    let (navigator, at) = (navigator(), repo(""));
+    let name = "100 & 25 %25.html";
+    fs::write(at.path().join(name), "<h1>Capacity</h1><p>Coolant of the 2012 Averon: 9.5 L")
+        .unwrap();
+    let walked =
+        navigator.run(at.path(), &["browse", "file://.", "--start", name, "--goal", GOAL, "-q"]);
+    assert_eq!(walked.code, 0, "{}", walked.stderr);
+    assert!(walked.stdout.contains("9.5 L"), "{}", walked.stdout);
 }
 
 #[test]

@@ -57,6 +57,18 @@ pub fn files_of_site(place: &Path) -> Result<Vec<PathBuf>> {
     if place.is_file() { Ok(vec![place.to_owned()]) } else { html_files(place) }
 }
 
+/// Returns the address of a file by its path below the folder.
+///
+/// # Errors
+/// If the path has no address.
+pub fn address_of(below: &Path) -> Result<Url> {
+    let parts = below.components().map(|part| part.as_os_str().to_string_lossy());
+    let parts: Vec<String> =
+        parts.map(|part| utf8_percent_encode(&part, NOT_IN_A_PATH).to_string()).collect();
+    let text = format!("{FOLDER_ADDRESS}{}", parts.join("/"));
+    Url::parse(&text).map_err(|error| Error::address(&text, error.to_string()))
+}
+
 /// Reads one file of a folder as a response.
 ///
 /// # Errors
@@ -64,11 +76,7 @@ pub fn files_of_site(place: &Path) -> Result<Vec<PathBuf>> {
 pub fn read(root: &Path, file: &Path) -> Result<Response> {
     let io = |source| Error::Io { path: file.to_owned(), source };
     let below = file.strip_prefix(root).map_err(|_| io(ErrorKind::InvalidInput.into()))?;
-    let parts = below.components().map(|part| part.as_os_str().to_string_lossy());
-    let parts: Vec<String> =
-        parts.map(|part| utf8_percent_encode(&part, NOT_IN_A_PATH).to_string()).collect();
-    let text = format!("{FOLDER_ADDRESS}{}", parts.join("/"));
-    let address = Url::parse(&text).map_err(|error| Error::address(&text, error.to_string()))?;
+    let address = address_of(below)?;
     let body = fs::read(file).map_err(io)?;
     let is_xhtml = file.extension().is_some_and(|one| one.eq_ignore_ascii_case("xhtml"));
     let kind = if is_xhtml { "application/xhtml+xml" } else { "text/html" };

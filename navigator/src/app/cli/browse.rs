@@ -24,7 +24,7 @@ use super::rerun;
 #[cfg(feature = "browser")]
 use super::sent_again;
 use super::task::Setup;
-use super::walk_run::{WalkRequest, WalkRun, start_of, stored_start};
+use super::walk_run::{WalkRequest, WalkRun, no_first_page, start_of, stored_start};
 use super::walk_world::WalkWorld;
 use crate::app::run_folder::{self, CONTEXT, RECORDING, REPORT, SECURITY_LOG, SUMMARY};
 use crate::app::source::documents::RunSource;
@@ -195,7 +195,7 @@ impl<'a> Browse<'a> {
         let effect = session.effect(&Move::Start);
         let moved = session.go(&Move::Start, &deadline)?;
         if !moved.is_done {
-            bail!("{}: {}", Sanitized::line(&decoded(&self.start)), moved.result);
+            bail!("{}", no_first_page(&self.request, &self.start, &moved.result));
         }
         Ok(Some(FirstPage { session, effect, moved, deadline }))
     }

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
+use repo_map::Sanitized;
 use serde::{Deserialize, Serialize};
-use site_map::source::folder::FOLDER_ADDRESS;
+use site_map::address::decoded;
+use site_map::source::folder::{self, FOLDER_ADDRESS};
 use site_map::source::recording::Recording;
 
 #[cfg(feature = "browser")]
@@ -51,6 +53,12 @@ pub(super) struct WalkRequest {
 /// Returns the address of the first page of a site: of a recording the page that it began with.
 pub(super) fn start_of(source: &RunSource, request: &WalkRequest) -> Result<String> {
     Ok(match (source, &request.start) {
+        // The name of a file may look like an escaped one: `100 %25.html`.
+        (RunSource::Folder(root) | RunSource::Pages(root), Some(page))
+            if root.join(page).is_file() =>
+        {
+            folder::address_of(Path::new(page))?.into()
+        }
         (RunSource::Folder(_) | RunSource::Pages(_), Some(page)) if !page.contains("://") => {
             format!("{FOLDER_ADDRESS}{page}")
         }
@@ -62,6 +70,15 @@ pub(super) fn start_of(source: &RunSource, request: &WalkRequest) -> Result<Stri
             None => bail!("`{}` has no page (`--start ADDRESS` names one)", source.name()),
         },
     })
+}
+
+/// Says why there is no first page. In a folder its name may be a guess.
+pub(super) fn no_first_page(request: &WalkRequest, start: &str, reason: &str) -> String {
+    let hint = match request.start.is_none() && start.starts_with(FOLDER_ADDRESS) {
+        true => " (`--start PAGE` names the first page)",
+        false => "",
+    };
+    format!("{}: {reason}{hint}", Sanitized::line(&decoded(start)))
 }
 
 /// Returns the address of the first page of a stored walk. That of an address is in its recording:
