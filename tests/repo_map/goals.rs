@@ -137,7 +137,7 @@ fn a_stack_trace_of_any_language_leads_to_its_file() {
     "crash\n\tat com.shop.OrderService.placeOrder(OrderService.java:5)"
       src/main/java/com/shop/OrderService.java definitions 1.00 path 1.00 trace 1.00
     "crash\n/srv/lib/shop/basket.rb:3:in `checkout!'"
-      lib/shop/basket.rb path 1.00 trace 1.00
+      lib/shop/basket.rb definitions 1.00 path 1.00 trace 1.00
     "crash\n   at Shop.InvoicePrinter.PrintAll() in C:\\src\\Shop\\InvoicePrinter.cs:line 2"
       Shop/InvoicePrinter.cs definitions 1.00 path 1.00 trace 1.00
     "#
@@ -244,7 +244,7 @@ fn an_identifier_leads_to_where_it_is_defined() {
     "RetryPolicy::next_delay(7)"
       src/net/retry_policy.rs definitions 1.00
     "checkout! fails"
-      lib/shop/basket.rb
+      lib/shop/basket.rb definitions 1.00
     "retrypolicy is wrong"
       src/net/retry_policy.rs
     "refreshToken is called twice"

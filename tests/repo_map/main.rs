@@ -44,6 +44,7 @@ mod scan;
 mod secrets;
 mod shell;
 mod unmatched;
+mod uses;
 mod worth;
 
 #[path = "../properties/maps.rs"]

@@ -52,6 +52,31 @@ impl Item {
         level == Level::Full || level == Level::Interface && self.body.is_none()
     }
 
+    /// Returns the name by which other code uses the item: the last word of a qualified name
+    /// (`Ledger::settle`, `self.settle`, `Ledger:settle`, `List<T>.settle`, `:settle`), without the
+    /// mark of a method in Ruby and Elixir (`settle!`, `settle?`, `settle=`). Where that is no word
+    /// it is the whole name, as it is for prose, keys, paths and selectors.
+    pub(crate) fn used_name(&self) -> &str {
+        let has_path = match self.kind {
+            // Nothing uses `module.exports` by `exports`, or `Shop.Orders` by `Orders`.
+            ItemKind::Object | ItemKind::Namespace | ItemKind::Test => false,
+            kind => kind.is_code(),
+        };
+        if !has_path {
+            return &self.name;
+        }
+        let bare = self.name.strip_suffix(['!', '?', '=']).unwrap_or(&self.name);
+        let last = match bare.rfind(['.', ':']) {
+            // `.settle` and `#settle` are the titles of tests.
+            Some(0) if bare.starts_with('.') => return &self.name,
+            Some(at) => &bare[at + 1..],
+            None => bare,
+        };
+        let is_word = !last.is_empty()
+            && last.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
+        if is_word { last } else { &self.name }
+    }
+
     /// Returns the address of the item in its file: the qualified name, with `@n` when it is not
     /// the first of that name.
     pub fn address(&self) -> String {
@@ -223,6 +248,23 @@ impl ItemKind {
                 | ItemKind::Trait
                 | ItemKind::Type
                 | ItemKind::Union
+        )
+    }
+
+    /// Reports whether the kind is a definition of code. The others are parts of prose, data, pages
+    /// and style sheets, or steps of a build.
+    fn is_code(self) -> bool {
+        !matches!(
+            self,
+            ItemKind::Element
+                | ItemKind::Heading
+                | ItemKind::Imports
+                | ItemKind::Instruction
+                | ItemKind::Key
+                | ItemKind::Region
+                | ItemKind::Rule
+                | ItemKind::Snippet
+                | ItemKind::Target
         )
     }
 

@@ -40,7 +40,7 @@ pub fn callees(judged: &Judged, callers: &[(&str, &str)], map: &RepoMap) -> Resu
     let mut definitions: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
     for (file, entry) in entries.iter().filter(|(file, _)| facts[**file].role() == Role::Source) {
         for (at, item) in entry.depth.outline.items.iter().enumerate() {
-            definitions.entry(&item.name).or_default().push((*file, at));
+            definitions.entry(item.used_name()).or_default().push((*file, at));
         }
     }
     let mut users: BTreeSet<(usize, usize)> = BTreeSet::new();
@@ -52,9 +52,9 @@ pub fn callees(judged: &Judged, callers: &[(&str, &str)], map: &RepoMap) -> Resu
     let mut n_callers: BTreeMap<(usize, usize), usize> = BTreeMap::new();
     for user in &users {
         // An item's own name in its text is no use of another of that name.
-        let own = &entries[&user.0].depth.outline.items[user.1].name;
+        let own = entries[&user.0].depth.outline.items[user.1].used_name();
         let names: BTreeSet<&str> = entries[&user.0].uses_of(user.1).collect();
-        for name in names.into_iter().filter(|name| name != own) {
+        for name in names.into_iter().filter(|name| *name != own) {
             let Some(of_name) = definitions.get(name) else { continue };
             let edges = graph.edges_of(user.0);
             let is_known = |file: usize| {

@@ -402,8 +402,8 @@ impl IndexEntry {
         self.depth.item_uses[item].iter().map(|at| self.depth.identifiers[*at as usize].0.as_str())
     }
 
-    /// Returns the names that this file defines.
+    /// Returns the names that this file defines, as others use them.
     pub(crate) fn names(&self) -> BTreeSet<&str> {
-        self.depth.outline.items.iter().map(|item| item.name.as_str()).collect()
+        self.depth.outline.items.iter().map(Item::used_name).collect()
     }
 }

@@ -41,7 +41,7 @@ pub(crate) fn item_scores(files: &BTreeMap<usize, OverviewFile<'_>>) -> BTreeMap
                     * of_visibility(file.path, outline, at, is_marked)
                     * of_language(file.path, item, has_headers);
                 let factor = if outline.is_test(at) { 0.1 } else { of_length(item) };
-                let use_of_name = 0.4 + 0.6 * usage.of_name(&item.name);
+                let use_of_name = 0.4 + 0.6 * usage.of_name(item.used_name());
                 use_of_name * surface * factor * usage.of_export(item)
             }
         };
@@ -194,7 +194,7 @@ impl<'a> NameUsage<'a> {
     }
 
     fn of_export(&self, item: &Item) -> f64 {
-        let is_exported = item.parent.is_none() && self.exported.contains(item.name.as_str());
+        let is_exported = item.parent.is_none() && self.exported.contains(item.used_name());
         if is_exported { EXPORTED } else { 1.0 }
     }
 

@@ -129,8 +129,9 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
         let items = &self.file_signals.sources.entries[&file].depth.outline.items;
         let holds = |item: &Item, line: u32| item.lines.0 <= line && line <= item.lines.1;
         let passes = |frame: &Frame| {
-            let is_named =
-                |item: &&Item| !item.has_children && frame.function.as_ref() == Some(&item.name);
+            let is_named = |item: &&Item| {
+                !item.has_children && frame.function.as_deref() == Some(item.used_name())
+            };
             let named = || items.iter().filter(is_named);
             // The lines may be those of another version; the name of the function is more durable.
             match (named().count(), named().any(|item| holds(item, frame.line))) {

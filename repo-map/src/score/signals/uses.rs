@@ -40,7 +40,7 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
             for (item, one) in items.filter(|(item, _)| !entry.is_between(*item)) {
                 let words = self.value(ItemSignal::Words, file, item);
                 let title = self.value(ItemSignal::Title, file, item);
-                let name = named.get(one.name.as_str()).map_or(0.0, |weight| weight / heaviest);
+                let name = named.get(one.used_name()).map_or(0.0, |weight| weight / heaviest);
                 let own = 0.4 * words
                     + 0.4 * title
                     + 0.6 * name
@@ -75,7 +75,7 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
         for (file, entry) in self.source_entries() {
             n_files += 1.0;
             for (at, item) in entry.depth.outline.items.iter().enumerate() {
-                definers.entry(&item.name).or_default().push((file, at));
+                definers.entry(item.used_name()).or_default().push((file, at));
             }
             entry
                 .depth

@@ -1,0 +1,102 @@
+//! Which code uses an item: by the name that others call it by, and no word of the language.
+
+use test_support::{Repo, repo};
+
+use crate::run;
+
+/// A repository with these files, and others that have no part in it.
+fn with_others(texts: &str) -> Repo {
+    let other = |n| format!("=== other{n}.py\ndef part{n}(a):\n    return a + {n}\n");
+    repo(&(texts.to_owned() + &(0..6).map(other).collect::<String>()))
+}
+
+/// The item that uses another one and matches the goal, by `explain`.
+fn user_of(repo: &Repo, item: &str) -> String {
+    let explained = run(repo, &["explain", item, "--goal", "refund customer"]).stdout;
+    let line = explained.lines().find(|line| line.starts_with("  used ")).unwrap_or_default();
+    line.split_whitespace().nth(4).unwrap_or_default().to_owned()
+}
+
+#[test]
+fn an_item_is_used_by_the_last_word_of_its_name() {
+    let ruby = |call: &str| {
+        format!("=== c.rb\nclass Till\n  def refund_customer(o)\n    {call}\n  end\nend\n")
+    };
+    let kotlin = "=== c.kt\nfun refundCustomer(o: Int): Int { return o.settleAmount() }\n";
+    let cpp = "=== c.cpp\nint refundCustomer(Ledger* o) {\n  return o->settleAmount(1);\n}\n";
+    let lua = "=== c.lua\nfunction refundCustomer(o)\n  return o:settle_amount(1)\nend\n";
+    let js = "=== c.js\nfunction refundCustomer(o) {\n  return o.settleAmount(1);\n}\n";
+    let method = |name: &str| format!("class Ledger\n  def {name}\n    @amount * 2\n  end\nend\n");
+    for (item, defined, user, caller) in [
+        (
+            "l.rb#Ledger.self.settle_amount",
+            &*method("self.settle_amount(v)"),
+            &*ruby("Ledger.settle_amount(o)"),
+            "c.rb#Till.refund_customer",
+        ),
+        (
+            "l.rb#Ledger.settle_amount!",
+            &method("settle_amount!(v)"),
+            &ruby("o.settle_amount!"),
+            "c.rb#Till.refund_customer",
+        ),
+        (
+            "l.rb#Ledger.settle_amount?",
+            &method("settle_amount?"),
+            &ruby("o.settle_amount?"),
+            "c.rb#Till.refund_customer",
+        ),
+        (
+            "l.rb#Ledger.settle_amount=",
+            &method("settle_amount=(v)"),
+            &ruby("o.settle_amount = 3"),
+            "c.rb#Till.refund_customer",
+        ),
+        (
+            "l.rb#Ledger.:settle_amount",
+            "class Ledger < Row\n  scope :settle_amount, ->(v) { where(v: v) }\nend\n",
+            &ruby("Ledger.settle_amount(o)"),
+            "c.rb#Till.refund_customer",
+        ),
+        (
+            "l.kt#Int.settleAmount",
+            "fun Int.settleAmount(): Int { return this * 2 }\n",
+            kotlin,
+            "c.kt#refundCustomer",
+        ),
+        (
+            "l.kt#List<Int>.settleAmount",
+            "fun List<Int>.settleAmount(): Int { return 2 }\n",
+            kotlin,
+            "c.kt#refundCustomer",
+        ),
+        (
+            "l.cpp#Ledger::settleAmount",
+            "int Ledger::settleAmount(int v) {\n  return v * 2;\n}\n",
+            cpp,
+            "c.cpp#refundCustomer",
+        ),
+        (
+            "l.lua#M.settle_amount",
+            "local M = {}\nfunction M.settle_amount(v)\n  return v * 2\nend\nreturn M\n",
+            lua,
+            "c.lua#refundCustomer",
+        ),
+        (
+            "l.lua#T:settle_amount",
+            "local T = {}\nfunction T:settle_amount(v)\n  return v * 2\nend\nreturn T\n",
+            lua,
+            "c.lua#refundCustomer",
+        ),
+        (
+            "l.js#Ledger.prototype.settleAmount",
+            "Ledger.prototype.settleAmount = function (v) {\n  return v * 2;\n};\n",
+            js,
+            "c.js#refundCustomer",
+        ),
+    ] {
+        let path = item.split('#').next().unwrap_or_default();
+        let shop = with_others(&format!("=== {path}\n{defined}{user}"));
+        assert_eq!(user_of(&shop, item), caller, "{item}");
+    }
+}
