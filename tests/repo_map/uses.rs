@@ -100,3 +100,41 @@ fn an_item_is_used_by_the_last_word_of_its_name() {
         assert_eq!(user_of(&shop, item), caller, "{item}");
     }
 }
+
+#[test]
+fn words_of_a_language_are_no_uses() {
+    let php = |call: &str| format!("=== c.php\n<?php\nfunction refundCustomer($o) {{ {call} }}\n");
+    let php_method = |name: &str| {
+        format!("=== l.php\n<?php\nclass Ledger {{\n  function {name}() {{ return 2; }}\n}}\n")
+    };
+    let kotlin = "=== l.kt\nclass Ledger {\n  fun get(): Int { return 2 }\n}\n=== c.kt\n";
+    let python = "=== l.py\nclass Ledger:\n    def list(self):\n        return 2\n=== c.py\n";
+    for (texts, item, caller) in [
+        (php_method("class") + &php("return Ledger::class;"), "l.php#Ledger::class", ""),
+        (
+            php_method("class") + &php("return $o->class();"),
+            "l.php#Ledger::class",
+            "c.php#refundCustomer",
+        ),
+        (php_method("new") + &php("return new Refund($o);"), "l.php#Ledger::new", ""),
+        (
+            php_method("new") + &php("return Ledger::new($o);"),
+            "l.php#Ledger::new",
+            "c.php#refundCustomer",
+        ),
+        (format!("{kotlin}val refundCustomer: Int\n  get() = 2\n"), "l.kt#Ledger.get", ""),
+        (
+            format!("{kotlin}fun refundCustomer(o: Ledger): Int {{ return o.get() }}\n"),
+            "l.kt#Ledger.get",
+            "c.kt#refundCustomer",
+        ),
+        (format!("{python}def refund_customer(o: list):\n    return 2\n"), "l.py#Ledger.list", ""),
+        (
+            format!("{python}def refund_customer(o):\n    return o.list()\n"),
+            "l.py#Ledger.list",
+            "c.py#refund_customer",
+        ),
+    ] {
+        assert_eq!(user_of(&with_others(&texts), item), caller, "{texts}");
+    }
+}

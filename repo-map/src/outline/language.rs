@@ -4,6 +4,7 @@
 //! Adding a language is a row here, a query file in `queries/` and a fixture in `tests/languages/`;
 //! no logic changes. `queries/README.md` describes the captures of a query.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -66,6 +67,24 @@ impl Language {
         self.grammar.into()
     }
 
+    /// Returns the keywords and built-in types of the language, as its grammar has them, made once
+    /// per process.
+    pub(crate) fn reserved_words(&'static self) -> &'static BTreeSet<Vec<u8>> {
+        static WORDS: OnceLock<Vec<OnceLock<BTreeSet<Vec<u8>>>>> = OnceLock::new();
+        let words = WORDS.get_or_init(|| LANGUAGES.iter().map(|_| OnceLock::new()).collect());
+        words[self.row()].get_or_init(|| {
+            let grammar = self.grammar();
+            let is_token = |kind: &u16| {
+                !grammar.node_kind_is_named(*kind) && grammar.node_kind_is_visible(*kind)
+            };
+            let tokens = (0..grammar.node_kind_count() as u16).filter(is_token);
+            let of_grammar = tokens.filter_map(|kind| grammar.node_kind_for_id(kind));
+            let built_in = BUILT_IN_TYPES.iter().find(|(name, _)| *name == self.name);
+            let built_in = built_in.into_iter().flat_map(|(_, types)| types.iter().copied());
+            of_grammar.chain(built_in).map(|word| word.as_bytes().to_vec()).collect()
+        })
+    }
+
     /// Returns the compiled query, made once per process.
     ///
     /// # Panics
@@ -73,17 +92,27 @@ impl Language {
     pub(crate) fn compiled_query(&'static self) -> &'static Query {
         static QUERIES: OnceLock<Vec<OnceLock<Query>>> = OnceLock::new();
         let queries = QUERIES.get_or_init(|| LANGUAGES.iter().map(|_| OnceLock::new()).collect());
-        let row = LANGUAGES
-            .iter()
-            .position(|language| std::ptr::eq(language, self))
-            .expect("rows live in the table");
-        queries[row].get_or_init(|| {
+        queries[self.row()].get_or_init(|| {
             Query::new(&self.grammar(), self.query).unwrap_or_else(|error| {
                 panic!("queries for {} do not fit its grammar: {error}", self.name)
             })
         })
     }
+
+    /// Returns the position of the row in the table.
+    fn row(&'static self) -> usize {
+        LANGUAGES
+            .iter()
+            .position(|language| std::ptr::eq(language, self))
+            .expect("rows live in the table")
+    }
 }
+
+/// The built-in types of languages whose grammars take them for any identifier.
+const BUILT_IN_TYPES: &[(&str, &[&str])] = &[
+    ("go", &["any", "bool", "byte", "error", "float64", "int", "int64", "rune", "string"]),
+    ("python", &["bool", "bytes", "dict", "float", "int", "list", "object", "set", "str", "tuple"]),
+];
 
 static LANGUAGES: &[Language] = &[
     #[cfg(feature = "bash")]

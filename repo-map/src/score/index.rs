@@ -12,9 +12,9 @@ use crate::outline::{self, Item, ItemKind, Outline, Trouble};
 use crate::render::{FilePrice, Page, Style};
 use crate::score::first_pass::{Lexicon, Phrases};
 use crate::score::goal::Goal;
+use crate::score::identifiers::for_each_identifier;
 #[cfg(feature = "word-vectors")]
 use crate::score::word_vectors::TextVector;
-use crate::score::words;
 use crate::source::cache::{self, Pack, PackKind};
 use crate::source::progress::{CancelToken, ProgressCount, ProgressSink, Stage};
 use crate::source::scan::{self, FileEntry, Mark, Source};
@@ -73,6 +73,9 @@ type KeptEntry = (Depth, Option<(Style, FilePrice)>);
 /// The maximum sum of the prices of a file in tokens, so that prices of many files can be added.
 const MOST_TOKENS: u64 = 1 << 26;
 
+/// The version of the rules for what is known of a file in depth; a change needs a new one.
+const DEPTH_RULES: &str = "depth-2";
+
 /// The pack of outlines and prices.
 pub(crate) const OUTLINES: PackKind =
     PackKind { name: "outlines", most: 64 << 20, one_in: cache::ANY };
@@ -91,7 +94,7 @@ pub(crate) fn about_outlines(in_force: &Languages) -> Vec<u8> {
         )
     };
     let languages: String = language::all().iter().map(of_language).collect();
-    let rules = [mask::RULE_SET, scan::MARK_RULES].join(" ");
+    let rules = [mask::RULE_SET, scan::MARK_RULES, DEPTH_RULES].join(" ");
     format!("{rules}\n{languages}{}", in_force.about()).into_bytes()
 }
 
@@ -219,12 +222,13 @@ impl OutlineReader<'_> {
 
 impl Depth {
     fn of(languages: &Languages, path: &str, source: &Source) -> Depth {
-        let (_, outline) = languages.outline_of(path, source);
-        let identifiers = identifiers(&source.text);
+        let (language, outline) = languages.outline_of(path, source);
+        let identifiers = identifiers(&source.text, language);
         let positions =
             identifiers.iter().zip(0..).map(|((word, _), at)| (word.as_bytes(), at)).collect();
-        let item_uses =
-            own_texts(&outline, &source.text).map(|(_, text)| uses(&text, &positions)).collect();
+        let item_uses = own_texts(&outline, &source.text)
+            .map(|(_, text)| uses(&text, language, &positions))
+            .collect();
         Depth { mark: source.mark, outline, item_uses, identifiers }
     }
 
@@ -291,9 +295,13 @@ fn nearest(goal: &TextVector, outline: &Outline, text: &str) -> Vec<(usize, f64)
     goal.nearest(sections.map(|(_, text)| TextVector::of_section(title, &text)))
 }
 
-fn uses(text: &str, positions: &HashMap<&[u8], u32>) -> Vec<u32> {
+fn uses(
+    text: &str,
+    language: Option<&'static Language>,
+    positions: &HashMap<&[u8], u32>,
+) -> Vec<u32> {
     let mut uses = Vec::new();
-    words::for_each_word(text.as_bytes(), |word, _| uses.extend(positions.get(word)));
+    for_each_identifier(text, language, |word| uses.extend(positions.get(word)));
     uses.sort_unstable();
     uses.dedup();
     uses
@@ -317,9 +325,9 @@ fn own_texts<'a>(outline: &'a Outline, text: &'a str) -> impl Iterator<Item = (&
     })
 }
 
-fn identifiers(text: &str) -> Vec<(String, u32)> {
+fn identifiers(text: &str, language: Option<&'static Language>) -> Vec<(String, u32)> {
     let mut counts: HashMap<&str, u32> = HashMap::new();
-    words::for_each_word(text.as_bytes(), |word, _| {
+    for_each_identifier(text, language, |word| {
         // Two small letters name something else in every function; `DB` and `IO` are types.
         let is_long = word.len() >= 3 || word.len() == 2 && word[0].is_ascii_uppercase();
         if is_long && let Ok(word) = std::str::from_utf8(word) {

@@ -10,6 +10,7 @@ pub(crate) mod first_pass;
 pub(crate) mod goal;
 pub(crate) mod graph;
 pub(crate) mod history;
+pub(crate) mod identifiers;
 pub(crate) mod index;
 pub mod judge;
 pub(crate) mod landmark;

@@ -168,6 +168,7 @@ struct NameUsage<'a> {
     definers: HashMap<&'a str, u32>,
     /// The names in entry points that define little themselves.
     exported: HashSet<&'a str>,
+    /// The number of files that use any name.
     most: f64,
 }
 
@@ -189,7 +190,8 @@ impl<'a> NameUsage<'a> {
                 *definers.entry(name).or_default() += 1;
             }
         }
-        let most = f64::from(users.values().copied().max().unwrap_or(1)).max(2.0);
+        let is_user = |file: &&OverviewFile<'_>| !file.entry.depth.identifiers.is_empty();
+        let most = (files.values().filter(is_user).count() as f64).max(2.0);
         NameUsage { users, definers, exported, most }
     }
 

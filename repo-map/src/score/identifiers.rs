@@ -1,0 +1,34 @@
+//! The identifiers of a text: the words by which it can use what is defined elsewhere.
+
+use crate::outline::language::Language;
+use crate::score::words;
+
+/// Calls `see` with each word of a text that can be the name of an item. A keyword or a built-in
+/// type of the language is one only where it must be the name of a member: in `rows.get(1)`, but
+/// neither in `get() = field` nor in `Row::class`.
+pub(crate) fn for_each_identifier<'a>(
+    text: &'a str,
+    language: Option<&'static Language>,
+    mut see: impl FnMut(&'a [u8]),
+) {
+    let reserved = language.map(Language::reserved_words);
+    let text = text.as_bytes();
+    words::for_each_word(text, |word, start| {
+        let is_reserved = reserved.is_some_and(|words| words.contains(word));
+        if !is_reserved || is_member(&text[..start], &text[start + word.len()..]) {
+            see(word);
+        }
+    });
+}
+
+/// Reports whether the word between two texts is a member's: after a dot or an arrow, or called
+/// after two colons.
+fn is_member(before: &[u8], after: &[u8]) -> bool {
+    match before {
+        // The end of a range or of a rest.
+        [.., b'.', b'.'] => false,
+        [.., b'.'] | [.., b'-', b'>'] => true,
+        [.., b':', b':'] => after.starts_with(b"("),
+        _ => false,
+    }
+}
