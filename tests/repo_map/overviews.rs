@@ -103,10 +103,10 @@ fn a_landmark_is_a_part_of_the_score_without_a_goal_only() {
         run(&library, &[&["rank", "--no-history", "--limit", "4"], more].concat()).stdout
     };
     assert_snapshot!(ranked(&[]), @"
-    1.000  README.md  landmark 1.00, rank 0.78
-    0.868  Cargo.toml  landmark 0.80, rank 0.75
-    0.759  src/lib.rs  landmark 0.35, rank 1.00
-    0.561  src/harbour.rs  rank 1.00
+    1.000  src/lib.rs  landmark 0.35, rank 1.00
+    0.969  README.md  landmark 1.00, rank 0.31
+    0.731  Cargo.toml  landmark 0.80, rank 0.19
+    0.677  src/harbour.rs  rank 0.91
     ");
     let with_goal = ranked(&["--goal", "depth of a harbour"]);
     assert!(!with_goal.contains("landmark"), "{with_goal}");

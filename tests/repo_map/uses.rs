@@ -138,3 +138,38 @@ fn words_of_a_language_are_no_uses() {
         assert_eq!(user_of(&with_others(&texts), item), caller, "{texts}");
     }
 }
+
+/// The first file of a ranking without a goal.
+fn first(texts: &str) -> String {
+    let ranked = run(&repo(texts), &["rank", "--no-history", "--format", "json", "-n", "1"]).stdout;
+    let file: serde_json::Value = serde_json::from_str(&ranked).unwrap();
+    file["path"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn style_sheets_and_data_use_no_code_and_are_not_used_by_it() {
+    let code = "\
+=== app/tally.rb
+class Tally
+end
+=== app/voucher.rb
+class Voucher
+end
+=== app/till.rb
+class Till
+  def pay
+    Voucher.new
+  end
+end
+";
+    assert_eq!(first(code), "app/voucher.rb");
+    for (path, text) in [
+        ("app/style.css", ".Tally { top: 0 }\n.b .Tally, .Tally > .c { top: 1px }\n"),
+        ("app/words.json", "{\"Tally\": \"Tally\", \"All of the Tally\": \"Tally\"}\n"),
+    ] {
+        assert_eq!(first(&format!("{code}=== {path}\n{text}")), "app/voucher.rb", "{path}");
+    }
+    let words = repo(&format!("{code}=== app/words.json\n{{\"Voucher\": 1}}\n"));
+    let explained = run(&words, &["explain", "app/words.json"]).stdout;
+    assert!(!explained.contains("app/till.rb"), "{explained}");
+}

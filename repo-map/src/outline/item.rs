@@ -253,7 +253,7 @@ impl ItemKind {
 
     /// Reports whether the kind is a definition of code. The others are parts of prose, data, pages
     /// and style sheets, or steps of a build.
-    fn is_code(self) -> bool {
+    pub(crate) fn is_code(self) -> bool {
         !matches!(
             self,
             ItemKind::Element

@@ -32,3 +32,26 @@ fn is_member(before: &[u8], after: &[u8]) -> bool {
         _ => false,
     }
 }
+
+/// Extensions of style sheets and data. Their words are no names of code beside them.
+const NO_CODE: &[&str] = &[
+    "css",
+    "csv",
+    "ini",
+    "json",
+    "less",
+    "po",
+    "properties",
+    "sass",
+    "scss",
+    "svg",
+    "toml",
+    "tsv",
+    "yaml",
+    "yml",
+];
+
+/// Reports whether a file can use what code defines.
+pub(crate) fn refers_to_code(path: &str) -> bool {
+    path.rsplit_once('.').is_none_or(|(_, extension)| !NO_CODE.contains(&extension))
+}

@@ -12,7 +12,7 @@ use crate::outline::{self, Item, ItemKind, Outline, Trouble};
 use crate::render::{FilePrice, Page, Style};
 use crate::score::first_pass::{Lexicon, Phrases};
 use crate::score::goal::Goal;
-use crate::score::identifiers::for_each_identifier;
+use crate::score::identifiers::{for_each_identifier, refers_to_code};
 #[cfg(feature = "word-vectors")]
 use crate::score::word_vectors::TextVector;
 use crate::source::cache::{self, Pack, PackKind};
@@ -223,7 +223,10 @@ impl OutlineReader<'_> {
 impl Depth {
     fn of(languages: &Languages, path: &str, source: &Source) -> Depth {
         let (language, outline) = languages.outline_of(path, source);
-        let identifiers = identifiers(&source.text, language);
+        let identifiers = match refers_to_code(path) {
+            true => identifiers(&source.text, language),
+            false => Vec::new(),
+        };
         let positions =
             identifiers.iter().zip(0..).map(|((word, _), at)| (word.as_bytes(), at)).collect();
         let item_uses = own_texts(&outline, &source.text)
@@ -413,5 +416,12 @@ impl IndexEntry {
     /// Returns the names that this file defines, as others use them.
     pub(crate) fn names(&self) -> BTreeSet<&str> {
         self.depth.outline.items.iter().map(Item::used_name).collect()
+    }
+
+    /// Returns those of its names that other files can use: keys of data, rules of style sheets and
+    /// elements of pages are none. Code and the heading that explains it share a name.
+    pub(crate) fn names_for_others(&self) -> BTreeSet<&str> {
+        let is_for_others = |item: &&Item| item.kind.is_code() || item.kind == ItemKind::Heading;
+        self.depth.outline.items.iter().filter(is_for_others).map(Item::used_name).collect()
     }
 }

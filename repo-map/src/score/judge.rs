@@ -469,7 +469,7 @@ pub(crate) fn add_references(graph: &mut Graph, entries: &BTreeMap<usize, IndexE
     const MOST_DEFINERS: usize = 5;
     let mut definers: HashMap<&str, Vec<u32>> = HashMap::new();
     for (file, entry) in entries {
-        for name in entry.names() {
+        for name in entry.names_for_others() {
             definers.entry(name).or_default().push(*file as u32);
         }
     }
