@@ -185,3 +185,27 @@ fn below_the_title_the_same_words_lift_nothing() {
         assert_eq!(factors(&goal), [1.0, 0.25, 0.3, 0.25, 0.4, 0.1, 0.1], "{below}");
     }
 }
+
+#[test]
+fn replaced_code_and_migrations_count_less_unless_the_title_is_about_them() {
+    let [old, step, both] = ["an old cart", "a migration of the cart", "the old schema of carts"];
+    for (path, wanted_by) in [
+        ("legacy-api/cart.rb", &[old, both][..]),
+        ("app/deprecated_v1/cart.rb", &[old, both]),
+        ("db/migrate/20240501120000_add_cart.rb", &[step, both]),
+        ("shop/migrations/0001_cart.py", &[step, both]),
+        ("migration/V2__cart.sql", &[step, both]),
+        ("prisma/migrations/20240501_cart/up.sql", &[step, both]),
+        ("db/old_migrations/20140501120000_cart.rb", &[both]),
+        ("database/migrations/cart.php", &[old, step, both, "a cart"]),
+        ("app/legacy_cart.rb", &[old, step, both, "a cart"]),
+        ("golden/cart.rb", &[old, step, both, "a cart"]),
+    ] {
+        let repo = repo(&format!("=== {path}\ncart\n"));
+        for goal in [old, step, both, "a cart"] {
+            let factor = explained(&repo, &[path], goal)[0]["factor"].as_f64();
+            let expected = if wanted_by.contains(&goal) { 1.0 } else { 0.4 };
+            assert_eq!(factor, Some(expected), "{path} for {goal:?}");
+        }
+    }
+}

@@ -293,18 +293,12 @@ impl<'a> Judge<'a> {
     fn factor(&self, file: usize) -> f64 {
         let goal = (!self.sources.goal.is_empty()).then_some(self.sources.goal);
         let facts = &self.sources.facts[file];
+        let of_age = || role::factor_of_age(&self.sources.tree.files[file].path, goal);
         match facts.mark {
-            None => facts.role().factor(goal) * self.factor_of_age(file),
+            None => facts.role().factor(goal) * of_age(),
             Some(mark) if mark.has_text() => facts.role().factor(goal) * 0.1,
             Some(_) => 0.01,
         }
-    }
-
-    /// Returns the factor for code that the project has replaced, unless the goal is about it.
-    fn factor_of_age(&self, file: usize) -> f64 {
-        let is_legacy = role::is_legacy(&self.sources.tree.files[file].path);
-        let is_wanted = || self.sources.goal.title_mentions(&["legacy", "deprecated", "obsolete"]);
-        if is_legacy && !is_wanted() { 0.4 } else { 1.0 }
     }
 
     /// Returns the factor for the role of each item of a file: that of the file, softened, because

@@ -307,14 +307,38 @@ impl Role {
     }
 }
 
-/// Reports whether a path lies in a folder of code that others replace.
-pub(crate) fn is_legacy(path: &str) -> bool {
-    path.split('/').any(|folder| {
-        matches!(
-            folder.to_ascii_lowercase().as_str(),
-            "legacy" | "deprecated" | "obsolete" | "attic"
-        )
-    })
+/// Returns the factor for code that the project has replaced and for migrations, which repeat the
+/// words of every model, unless the goal is about them.
+pub(crate) fn factor_of_age(path: &str, goal: Option<&Goal>) -> f64 {
+    let is_about = |words: &[&str]| goal.is_some_and(|goal| goal.title_mentions(words));
+    let is_old = is_legacy(path) && !is_about(&["legacy", "deprecated", "obsolete", "old"]);
+    let is_step = is_migration(path) && !is_about(&["migration", "migrate", "schema"]);
+    if is_old || is_step { 0.4 } else { 1.0 }
+}
+
+/// Reports whether a path lies in a folder of code that the project has replaced, as one of the
+/// words of the folder's name says: `legacy`, `old_migrations`, `deprecated-v1`.
+fn is_legacy(path: &str) -> bool {
+    let (folders, _) = path.rsplit_once('/').unwrap_or_default();
+    let words = ["legacy", "deprecated", "obsolete", "attic", "old"];
+    folders.split('/').any(|folder| has_word(folder, &words))
+}
+
+/// Reports whether a file is one of the numbered or dated steps that make the schema of a database:
+/// `migrations/0001_initial.py`, `db/migrate/20240501_add_votes.rb`, `migration/V2__votes.sql`.
+fn is_migration(path: &str) -> bool {
+    let is_numbered = |part: &str| {
+        let part = part.strip_prefix('V').unwrap_or(part);
+        part.starts_with(|first: char| first.is_ascii_digit())
+    };
+    let mut parts = path.split('/');
+    parts.any(|folder| has_word(folder, &["migrations", "migration", "migrate"]))
+        && parts.any(is_numbered)
+}
+
+/// Reports whether one of the words in a name is one of these.
+fn has_word(name: &str, words: &[&str]) -> bool {
+    name.split(['_', '-']).any(|word| words.iter().any(|one| one.eq_ignore_ascii_case(word)))
 }
 
 /// Reports whether a file with a name like `notice.rs` is code after all.
