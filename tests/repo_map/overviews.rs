@@ -1,6 +1,7 @@
 //! Maps without a goal: what a newcomer needs comes first.
 
 use insta::assert_snapshot;
+use serde_json::Value;
 use test_support::{Repo, repo};
 
 use crate::run;
@@ -191,4 +192,38 @@ fn the_text_before_a_subheading_is_shown_or_marked_and_badges_are_not() {
     def log(): pass
     ```
     ");
+}
+
+#[test]
+fn what_is_marked_deprecated_counts_less_than_its_replacement() {
+    for (path, text) in [
+        (
+            "Reply.kt",
+            "class Reply {\n  @Deprecated(message = \"moved\")\n  fun gone(): Int = 1\n\n  \
+             fun kept(): Int = 1\n}\n",
+        ),
+        (
+            "Reply.java",
+            "class Reply {\n  /** @deprecated by kept */\n  int gone() { return 1; }\n\n  \
+             /** The other one. */\n  int kept() { return 1; }\n}\n",
+        ),
+        ("reply.rs", "#[deprecated]\npub fn gone() {}\n\npub fn kept() {}\n"),
+        ("reply.cpp", "[[deprecated]] int gone() { return 1; }\n\nint kept() { return 1; }\n"),
+        ("reply.py", "@deprecated(\"no\")\ndef gone():\n    pass\n\ndef kept():\n    pass\n"),
+        (
+            "Reply.cs",
+            "class Reply {\n  [Obsolete]\n  int gone() { return 1; }\n\n  \
+                      int kept() { return 1; }\n}\n",
+        ),
+    ] {
+        let explained =
+            run(&repo(&format!("=== {path}\n{text}")), &["explain", path, "--format", "json"]);
+        let explained: Value = serde_json::from_str(&explained.stdout).unwrap();
+        let items = explained["items"].as_array().unwrap();
+        let [gone, kept] = ["gone", "kept"].map(|name| {
+            let is_it = |item: &&Value| item["name"].as_str().unwrap().ends_with(name);
+            items.iter().find(is_it).unwrap()["worth"].as_f64().unwrap()
+        });
+        assert!(gone < 0.3 * kept, "{path}: {gone} {kept}");
+    }
 }

@@ -1,6 +1,7 @@
 //! Stage two: outlines and prices of the files that may matter, and the words of their items.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
@@ -63,6 +64,8 @@ pub(crate) struct Depth {
     pub(crate) outline: Outline,
     /// For each item, the identifiers in its own text, by their positions among those of the file.
     item_uses: Vec<Vec<u32>>,
+    /// The positions of the items that are marked deprecated, ascending.
+    deprecated: Vec<usize>,
     /// The identifiers of the text with their counts, sorted.
     pub(crate) identifiers: Vec<(String, u32)>,
 }
@@ -74,7 +77,7 @@ type KeptEntry = (Depth, Option<(Style, FilePrice)>);
 const MOST_TOKENS: u64 = 1 << 26;
 
 /// The version of the rules for what is known of a file in depth; a change needs a new one.
-const DEPTH_RULES: &str = "depth-2";
+const DEPTH_RULES: &str = "depth-3";
 
 /// The pack of outlines and prices.
 pub(crate) const OUTLINES: PackKind =
@@ -232,7 +235,8 @@ impl Depth {
         let item_uses = own_texts(&outline, &source.text)
             .map(|(_, text)| uses(&text, language, &positions))
             .collect();
-        Depth { mark: source.mark, outline, item_uses, identifiers }
+        let deprecated = deprecated(&outline, &source.text);
+        Depth { mark: source.mark, outline, item_uses, deprecated, identifiers }
     }
 
     /// Checks that the data is consistent: a pack may contain anything.
@@ -308,6 +312,23 @@ fn uses(
     uses.sort_unstable();
     uses.dedup();
     uses
+}
+
+/// The marks of what nobody should use any more: annotations, attributes, tags in comments.
+const DEPRECATED: &[&str] =
+    &["@Deprecated", "@deprecated", "#[deprecated", "[[deprecated", "[Obsolete"];
+
+/// Returns the items with such a mark in the comment or the attributes in front of them.
+fn deprecated(outline: &Outline, text: &str) -> Vec<usize> {
+    let is_marked = |range: &Range<usize>| {
+        let text = text.get(range.clone()).unwrap_or_default();
+        DEPRECATED.iter().any(|mark| text.contains(mark))
+    };
+    let is_deprecated = |(_, item): &(usize, &Item)| {
+        !item.kind.is_between()
+            && [Some(&item.head), item.doc.as_ref()].into_iter().flatten().any(is_marked)
+    };
+    outline.items.iter().enumerate().filter(is_deprecated).map(|(at, _)| at).collect()
 }
 
 /// Returns each item with its own text, without the text of items nested in it.
@@ -406,6 +427,13 @@ impl IndexEntry {
 
     pub(crate) fn is_between(&self, at: usize) -> bool {
         self.depth.outline.items.get(at).is_some_and(|item| item.kind.is_between())
+    }
+
+    /// Reports whether an item, or one around it, is marked deprecated.
+    pub(crate) fn is_deprecated(&self, at: usize) -> bool {
+        let items = &self.depth.outline.items;
+        std::iter::successors(Some(at), |at| items[*at].parent)
+            .any(|at| self.depth.deprecated.binary_search(&at).is_ok())
     }
 
     /// Returns the identifiers in the text of one item.

@@ -32,6 +32,8 @@ pub const ONE: u32 = 1_000_000;
 const NAMED: f64 = 0.99;
 /// The factor for an item that declares what another one defines with its body.
 const DECLARED: f64 = 0.7;
+/// The factor for an item that is marked deprecated, unless the goal is about such items.
+const DEPRECATED: f64 = 0.7;
 /// The minimum score with which a file is shown to fill a budget.
 pub(crate) const WORTH_SHOWING: u32 = 1;
 
@@ -305,7 +307,8 @@ impl<'a> Judge<'a> {
     /// the file's score has it already; that of a test in a file of sources; and less for an item
     /// that only declares what another one defines.
     fn factors_of_items(&self, worth: &FileScore, file: usize, defined: &Defined<'_>) -> Scores {
-        let outline = &self.sources.entries[&file].depth.outline;
+        let entry = &self.sources.entries[&file];
+        let outline = &entry.depth.outline;
         if self.sources.changes.contains_key(&file) {
             return vec![1.0; outline.items.len()];
         }
@@ -317,6 +320,7 @@ impl<'a> Judge<'a> {
         // Softer than for a file of tests: fixes change such tests often.
         let of_test = libm::sqrt(libm::sqrt(Role::Test.factor(Some(self.sources.goal))));
         let path = &self.sources.tree.files[file].path;
+        let is_about_deprecated = self.sources.goal.title_mentions(&["deprecated", "deprecation"]);
         let one = |(at, item): (usize, &Item)| {
             let role = if outline.is_test(at) { of_file.min(of_test) } else { of_file };
             let is_declared_only =
@@ -324,6 +328,7 @@ impl<'a> Judge<'a> {
             match item.kind {
                 // Imports come with an item that is shown in full.
                 ItemKind::Imports => 0.0,
+                _ if !is_about_deprecated && entry.is_deprecated(at) => DEPRECATED * role,
                 _ if is_declared_only => DECLARED * role,
                 _ => role,
             }

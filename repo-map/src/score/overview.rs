@@ -14,6 +14,8 @@ use crate::score::landmark::Landmark;
 /// The number of bytes of a signature with its comment that costs an item nothing; longer ones are
 /// worth less, since a newcomer reads many signatures rather than one manual.
 const SHORT: f64 = 480.0;
+/// The factor for an item that is marked deprecated.
+const DEPRECATED: f64 = 0.2;
 /// The number of items of a file after which the next one counts a third.
 const CROWD: f64 = 8.0;
 
@@ -40,7 +42,11 @@ pub(crate) fn item_scores(files: &BTreeMap<usize, OverviewFile<'_>>) -> BTreeMap
                 let surface = of_kind(item.kind)
                     * of_visibility(file.path, outline, at, is_marked)
                     * of_language(file.path, item, has_headers);
-                let factor = if outline.is_test(at) { 0.1 } else { of_length(item) };
+                let factor = match outline.is_test(at) {
+                    true => 0.1,
+                    false if file.entry.is_deprecated(at) => DEPRECATED * of_length(item),
+                    false => of_length(item),
+                };
                 let use_of_name = 0.4 + 0.6 * usage.of_name(item.used_name());
                 use_of_name * surface * factor * usage.of_export(item)
             }
