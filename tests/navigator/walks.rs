@@ -216,6 +216,40 @@ fn another_host_is_read_only_with_a_yes() {
     assert!(steps.contains("private"), "{steps}");
 }
 
+/// A session on a server, which keeps its answers in a folder.
+fn live_session(server: &PageServer, folder: &Repo) -> SiteSession {
+    let recording = folder.path().join("r.warc.gz");
+    let recording = site_map::source::recording::RecordingWriter::create(&recording).unwrap();
+    let options = site_map::source::http::options::FetchOptions {
+        delay: std::time::Duration::ZERO,
+        ..site_map::source::http::options::FetchOptions::of(&server.url("/"))
+    };
+    let pages = SitePages::live(options, recording).unwrap();
+    SiteSession::new(pages, server.url("/").as_str()).unwrap()
+}
+
+#[test]
+fn the_offline_pilot_leaves_a_host_that_was_refused_and_goes_on() {
+    let mut heard = Heard::default();
+    let server = PageServer::start(|path| match path {
+        "/" => page(
+            "<h1>Manual</h1><a href='http://localhost:1/'>Coolant capacity of the 2012 Averon</a>
+             <a href='http://localhost:1/b'>Coolant capacity of the Averon</a>
+             <a href=c.html>Coolant</a>",
+        ),
+        "/c.html" => page("<h1>Coolant</h1><p>The capacity of the 2012 Averon is 9.5 L."),
+        _ => status(404),
+    });
+    let folder = repo("");
+    let mut session = live_session(&server, &folder);
+    let (state, limits) = (WalkState::first(), WalkLimits::default());
+    let (mut pilot, effects) = (OfflineWalker::default(), EffectLedger::default());
+    let walked = walk(&mut session, GOAL, state, &mut pilot, &limits, effects, &mut heard).unwrap();
+    assert_eq!(walked.stop, Stop::Finished);
+    assert_eq!(heard.asked, [Effect::Reads { host: "localhost".to_owned() }], "once");
+    assert!(walked.state.extracts[0].text.contains("9.5 L"));
+}
+
 #[test]
 fn a_walk_that_only_wants_what_is_refused_says_so() {
     let mut heard = Heard::default();
@@ -224,11 +258,7 @@ fn a_walk_that_only_wants_what_is_refused_says_so() {
         _ => status(404),
     });
     let folder = repo("");
-    let recording = folder.path().join("r.warc.gz");
-    let recording = site_map::source::recording::RecordingWriter::create(&recording).unwrap();
-    let options = site_map::source::http::options::FetchOptions::of(&server.url("/"));
-    let pages = SitePages::live(options, recording).unwrap();
-    let mut session = SiteSession::new(pages, server.url("/").as_str()).unwrap();
+    let mut session = live_session(&server, &folder);
     let mut pilot = Listed(vec![click(1), click(1), click(1)]);
     let (state, limits) = (WalkState::first(), WalkLimits::default());
     let effects = EffectLedger::default();

@@ -17,87 +17,78 @@ fn user_of(repo: &Repo, item: &str) -> String {
     line.split_whitespace().nth(4).unwrap_or_default().to_owned()
 }
 
+/// The address of an item, its definition, and a call of it.
+const CALLS: &[(&str, &str, &str)] = &[
+    (
+        "l.rb#Ledger.self.settle_amount",
+        "class Ledger\n  def self.settle_amount(v)\n    v * 2\n  end\nend\n",
+        "Ledger.settle_amount(o)",
+    ),
+    (
+        "l.rb#Ledger.settle_amount!",
+        "class Ledger\n  def settle_amount!(v)\n    v * 2\n  end\nend\n",
+        "o.settle_amount!(1)",
+    ),
+    (
+        "l.rb#Ledger.settle_amount?",
+        "class Ledger\n  def settle_amount?\n    true\n  end\nend\n",
+        "o.settle_amount?",
+    ),
+    (
+        "l.rb#Ledger.settle_amount=",
+        "class Ledger\n  def settle_amount=(v)\n    @v = v\n  end\nend\n",
+        "o.settle_amount = 3",
+    ),
+    (
+        "l.rb#Ledger.:settle_amount",
+        "class Ledger < Row\n  scope :settle_amount, ->(v) { where(v: v) }\nend\n",
+        "Ledger.settle_amount(o)",
+    ),
+    (
+        "l.kt#Int.settleAmount",
+        "fun Int.settleAmount(): Int { return this * 2 }\n",
+        "o.settleAmount()",
+    ),
+    (
+        "l.kt#List<Int>.settleAmount",
+        "fun List<Int>.settleAmount(): Int { return 2 }\n",
+        "o.settleAmount()",
+    ),
+    (
+        "l.cpp#Ledger::settleAmount",
+        "int Ledger::settleAmount(int v) {\n  return v * 2;\n}\n",
+        "o->settleAmount(1)",
+    ),
+    (
+        "l.lua#M.settle_amount",
+        "local M = {}\nfunction M.settle_amount(v)\n  return v * 2\nend\nreturn M\n",
+        "l.settle_amount(o)",
+    ),
+    (
+        "l.lua#T:settle_amount",
+        "local T = {}\nfunction T:settle_amount(v)\n  return v * 2\nend\nreturn T\n",
+        "o:settle_amount(1)",
+    ),
+    (
+        "l.js#Ledger.prototype.settleAmount",
+        "Ledger.prototype.settleAmount = function (v) {\n  return v * 2;\n};\n",
+        "o.settleAmount(1)",
+    ),
+];
+
 #[test]
 fn an_item_is_used_by_the_last_word_of_its_name() {
-    let ruby = |call: &str| {
-        format!("=== c.rb\nclass Till\n  def refund_customer(o)\n    {call}\n  end\nend\n")
-    };
-    let kotlin = "=== c.kt\nfun refundCustomer(o: Int): Int { return o.settleAmount() }\n";
-    let cpp = "=== c.cpp\nint refundCustomer(Ledger* o) {\n  return o->settleAmount(1);\n}\n";
-    let lua = "=== c.lua\nfunction refundCustomer(o)\n  return o:settle_amount(1)\nend\n";
-    let js = "=== c.js\nfunction refundCustomer(o) {\n  return o.settleAmount(1);\n}\n";
-    let method = |name: &str| format!("class Ledger\n  def {name}\n    @amount * 2\n  end\nend\n");
-    for (item, defined, user, caller) in [
-        (
-            "l.rb#Ledger.self.settle_amount",
-            &*method("self.settle_amount(v)"),
-            &*ruby("Ledger.settle_amount(o)"),
-            "c.rb#Till.refund_customer",
-        ),
-        (
-            "l.rb#Ledger.settle_amount!",
-            &method("settle_amount!(v)"),
-            &ruby("o.settle_amount!"),
-            "c.rb#Till.refund_customer",
-        ),
-        (
-            "l.rb#Ledger.settle_amount?",
-            &method("settle_amount?"),
-            &ruby("o.settle_amount?"),
-            "c.rb#Till.refund_customer",
-        ),
-        (
-            "l.rb#Ledger.settle_amount=",
-            &method("settle_amount=(v)"),
-            &ruby("o.settle_amount = 3"),
-            "c.rb#Till.refund_customer",
-        ),
-        (
-            "l.rb#Ledger.:settle_amount",
-            "class Ledger < Row\n  scope :settle_amount, ->(v) { where(v: v) }\nend\n",
-            &ruby("Ledger.settle_amount(o)"),
-            "c.rb#Till.refund_customer",
-        ),
-        (
-            "l.kt#Int.settleAmount",
-            "fun Int.settleAmount(): Int { return this * 2 }\n",
-            kotlin,
-            "c.kt#refundCustomer",
-        ),
-        (
-            "l.kt#List<Int>.settleAmount",
-            "fun List<Int>.settleAmount(): Int { return 2 }\n",
-            kotlin,
-            "c.kt#refundCustomer",
-        ),
-        (
-            "l.cpp#Ledger::settleAmount",
-            "int Ledger::settleAmount(int v) {\n  return v * 2;\n}\n",
-            cpp,
-            "c.cpp#refundCustomer",
-        ),
-        (
-            "l.lua#M.settle_amount",
-            "local M = {}\nfunction M.settle_amount(v)\n  return v * 2\nend\nreturn M\n",
-            lua,
-            "c.lua#refundCustomer",
-        ),
-        (
-            "l.lua#T:settle_amount",
-            "local T = {}\nfunction T:settle_amount(v)\n  return v * 2\nend\nreturn T\n",
-            lua,
-            "c.lua#refundCustomer",
-        ),
-        (
-            "l.js#Ledger.prototype.settleAmount",
-            "Ledger.prototype.settleAmount = function (v) {\n  return v * 2;\n};\n",
-            js,
-            "c.js#refundCustomer",
-        ),
-    ] {
+    for (item, defined, call) in CALLS {
         let path = item.split('#').next().unwrap_or_default();
-        let shop = with_others(&format!("=== {path}\n{defined}{user}"));
-        assert_eq!(user_of(&shop, item), caller, "{item}");
+        let (user, text) = match path {
+            "l.rb" => ("c.rb", format!("def refund_customer(o)\n  {call}\nend\n")),
+            "l.kt" => ("c.kt", format!("fun refund_customer(o: Int): Int {{ return {call} }}\n")),
+            "l.lua" => ("c.lua", format!("function refund_customer(o)\n  return {call}\nend\n")),
+            "l.js" => ("c.js", format!("function refund_customer(o) {{\n  return {call};\n}}\n")),
+            _ => ("c.cpp", format!("int refund_customer(Ledger* o) {{\n  return {call};\n}}\n")),
+        };
+        let shop = with_others(&format!("=== {path}\n{defined}=== {user}\n{text}"));
+        assert_eq!(user_of(&shop, item), format!("{user}#refund_customer"), "{item}");
     }
 }
 

@@ -75,20 +75,9 @@ pub(crate) fn ask(
         if let Some(stop) = deadline.expired() {
             return Err(CallError::Stop(stop));
         }
-        ledger.reserve(turn, attempt, bound).map_err(|refused| {
-            CallError::Stop(match (Stop::from(refused), failed.take()) {
-                // The cause is the failure, and not a budget that its reservation has used.
-                (Stop::SpendLimit { needed, left }, Some(message)) => {
-                    Stop::ProviderFailed(format!(
-                        "{message} (no more tries: what the call could have cost counts as spent; \
-                         the next could cost {}, {} is left)",
-                        needed.rounded(),
-                        left.rounded_down()
-                    ))
-                }
-                (stop, _) => stop,
-            })
-        })?;
+        ledger
+            .reserve(turn, attempt, bound)
+            .map_err(|refused| CallError::Stop(stop_after(failed.take(), refused.into())))?;
         let answered = model.send(body, deadline);
         let (outcome, from) = match &answered {
             Ok(reply) => {
@@ -140,6 +129,20 @@ pub(crate) fn ask(
         deadline.wait(wait);
         failed = Some(message);
         attempt += 1;
+    }
+}
+
+/// Returns the end of a call that has failed and cannot be paid for again: the cause is the
+/// failure, and not a budget that its reservation has used.
+fn stop_after(failed: Option<String>, stop: Stop) -> Stop {
+    match (stop, failed) {
+        (Stop::SpendLimit { needed, left }, Some(message)) => Stop::ProviderFailed(format!(
+            "{message} (no more tries: what the call could have cost counts as spent; the next \
+             could cost {}, {} is left)",
+            needed.rounded(),
+            left.rounded_down()
+        )),
+        (stop, _) => stop,
     }
 }
 

@@ -213,8 +213,8 @@ fn finalize<T: Briefing>(
     Decision { action, free, complaints, ..Decision::default() }
 }
 
-/// Reports whether a search would bring nothing new: its answer is in sight, or was twice. Else a run
-/// could search for one name until its budget ends.
+/// Reports whether a search would bring nothing new: its answer is in sight, or was twice. Else a
+/// run could search for one name until its budget ends.
 fn is_searched<P: Plan>(name: &str, state: &State<P>) -> bool {
     let has_name = |find: &[String]| find.iter().any(|other| other == name);
     let n_before = state.log.iter().filter(|entry| has_name(&entry.find)).count();

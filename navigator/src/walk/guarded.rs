@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::money::effect::Effect;
 use crate::run::text::{n_of, one_line};
 
 /// The most questions that are kept; more are counted.
@@ -84,6 +85,12 @@ impl StoppedRequest {
 }
 
 impl GuardRecord {
+    /// Reports whether the answer to an effect was no.
+    pub(crate) fn has_refused(&self, effect: &Effect) -> bool {
+        let effect = effect.to_string();
+        self.questions.iter().any(|one| !one.yes && one.question.ends_with(&effect))
+    }
+
     /// Keeps a question with its answer.
     pub(crate) fn asked(&mut self, step: u32, question: &str, yes: bool) {
         self.n_questions = self.n_questions.saturating_add(1);

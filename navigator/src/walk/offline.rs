@@ -5,6 +5,9 @@
 
 use std::collections::BTreeSet;
 
+use url::Url;
+
+use crate::money::effect::Effect;
 use crate::money::pico_usd::PicoUsd;
 use crate::run::pilot::{Projection, Spend};
 use crate::run::stop::Stop;
@@ -283,12 +286,13 @@ fn best_promise(turn: &WalkTurn<'_>, weights: &GoalWeights) -> Option<Promise> {
         let target = entry.target.as_deref().filter(|_| entry.kind == EntryKind::Link)?;
         let page = target.split('#').next().unwrap_or(target);
         let is_new = !been.contains(target) && !been.contains(page) && !tried.contains(&number);
+        let is_new = is_new && !is_refused(turn, target);
         let action = WalkAction::Click { number, label: entry.label.clone() };
         is_new.then(|| promise(screen.way(entry), entry.is_content, action))
     });
     let seen = turn.state.seen.iter().filter(|(address, _)| {
         let page = address.split('#').next().unwrap_or(address);
-        !been.contains(address.as_str()) && !been.contains(page)
+        !been.contains(address.as_str()) && !been.contains(page) && !is_refused(turn, address)
     });
     let seen = seen.map(|(address, way)| {
         promise(way.clone(), false, WalkAction::Open { address: address.clone() })
@@ -301,6 +305,12 @@ fn best_promise(turn: &WalkTurn<'_>, weights: &GoalWeights) -> Option<Promise> {
         (Some(here), _) => Some(here),
         (None, there) => there,
     }
+}
+
+/// Reports whether an address is on a host that the walk may not read.
+fn is_refused(turn: &WalkTurn<'_>, address: &str) -> bool {
+    let host = Url::parse(address).ok().and_then(|url| url.host_str().map(str::to_owned));
+    host.is_some_and(|host| turn.state.guarded.has_refused(&Effect::Reads { host }))
 }
 
 /// Returns the promise with most of the goal; of equals an index, which names what other pages

@@ -20,7 +20,7 @@ pub(super) fn with_end_tags(text: &str) -> Cow<'_, str> {
     while let Some(start) = rest.find('<') {
         out.push_str(&rest[..start]);
         rest = &rest[start..];
-        let end = end_of(rest);
+        let Some(end) = end_of(rest) else { break };
         let (tag, after) = rest.split_at(end);
         match tag.strip_suffix("/>").filter(|_| !is_other(tag)) {
             Some(open) if !VOID.contains(&name_of(tag)) => {
@@ -39,20 +39,20 @@ fn is_other(tag: &str) -> bool {
 }
 
 /// Returns where a tag ends, or what is no element. A quoted value may have a `>`.
-fn end_of(text: &str) -> usize {
+fn end_of(text: &str) -> Option<usize> {
     if let Some((_, end)) = OTHERS.iter().find(|(start, _)| text.starts_with(start)) {
-        return text.find(end).map_or(text.len(), |at| at + end.len());
+        return text.find(end).map(|at| at + end.len());
     }
     let mut quote = None;
     for (at, byte) in text.bytes().enumerate() {
         match (byte, quote) {
-            (b'>', None) => return at + 1,
+            (b'>', None) => return Some(at + 1),
             (b'"' | b'\'', None) => quote = Some(byte),
             _ if quote == Some(byte) => quote = None,
             _ => {}
         }
     }
-    text.len()
+    None
 }
 
 fn name_of(tag: &str) -> &str {
