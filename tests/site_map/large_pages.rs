@@ -29,7 +29,7 @@ fn the_last_section_of_a_large_page_is_found() {
 fn a_page_beyond_the_limit_is_named() {
     let pages = [("large.html", (32 << 20) + 1), ("small.html", 10)];
     let documents =
-        pages.map(|(name, size)| Document::page(name, "a ".repeat(size)[..size].as_bytes()));
+        pages.map(|(name, size)| Document::page(name, &"a ".repeat(size).as_bytes()[..size]));
     let tree = Tree::of_documents(documents.into()).unwrap();
     let judged = open_tree(tree, &[], &plan("goal: a"), &Options::default()).unwrap();
     let problems: Vec<String> = judged.problems().iter().map(ToString::to_string).collect();

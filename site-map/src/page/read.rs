@@ -116,7 +116,7 @@ fn around_all<'h>(html: &'h Html, place: &Selector) -> Option<ElementRef<'h>> {
     };
     let mut found = html.select(place).filter(has_text);
     let first = found.next()?;
-    let last = found.last().unwrap_or(first);
+    let last = found.next_back().unwrap_or(first);
     let is_around = |one: &ElementRef<'h>| {
         one.id() == last.id() || last.ancestors().any(|above| above.id() == one.id())
     };

@@ -7,8 +7,6 @@ use crate::source::refresh::refresh_target;
 
 /// The path of the rules for robots, which are recorded too.
 pub(crate) const ROBOTS: &str = "/robots.txt";
-/// How much of a body is looked at for what it is, in bytes.
-const PRESCAN: usize = 8 << 10;
 /// Headers of the transfer, not of the page: a [`Response`] has the decoded body.
 const TRANSFER_HEADERS: [&str; 4] =
     ["connection", "content-encoding", "content-length", "transfer-encoding"];
@@ -53,12 +51,6 @@ impl Response {
     pub(crate) fn is_xhtml(&self) -> bool {
         let declared = self.header("content-type").unwrap_or_default();
         declared.to_ascii_lowercase().contains("application/xhtml+xml")
-    }
-
-    /// Reports whether the body can be text: in UTF-16 it has a mark, in other encodings no zeros.
-    pub(crate) fn is_text(&self) -> bool {
-        let has_mark = self.body.starts_with(&[0xFE, 0xFF]) || self.body.starts_with(&[0xFF, 0xFE]);
-        has_mark || !self.body[..self.body.len().min(PRESCAN)].contains(&0)
     }
 
     /// Returns the other page that a page sends its reader to.

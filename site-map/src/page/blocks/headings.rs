@@ -23,11 +23,8 @@ impl BlockWriter<'_> {
         anchors.extend(
             inside.filter_map(|one| one.attr("id").or_else(|| one.attr("name"))).map(decoded),
         );
-        let level =
-            match element.value().name().strip_prefix('h').and_then(|rank| rank.parse().ok()) {
-                Some(rank) => rank,
-                None => 1,
-            };
+        let rank = element.value().name().strip_prefix('h').and_then(|rank| rank.parse().ok());
+        let level = rank.unwrap_or(1);
         self.section = level;
         let is_definition =
             element.value().classes().any(|class| class == "code-header" || class == "memtitle");
