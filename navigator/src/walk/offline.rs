@@ -5,8 +5,6 @@
 
 use std::collections::BTreeSet;
 
-use url::Url;
-
 use crate::money::effect::Effect;
 use crate::money::pico_usd::PicoUsd;
 use crate::run::pilot::{Projection, Spend};
@@ -309,8 +307,19 @@ fn best_promise(turn: &WalkTurn<'_>, weights: &GoalWeights) -> Option<Promise> {
 
 /// Reports whether an address is on a host that the walk may not read.
 fn is_refused(turn: &WalkTurn<'_>, address: &str) -> bool {
-    let host = Url::parse(address).ok().and_then(|url| url.host_str().map(str::to_owned));
-    host.is_some_and(|host| turn.state.guarded.has_refused(&Effect::Reads { host }))
+    host_of(address).is_some_and(|host| {
+        turn.state.guarded.has_refused(&Effect::Reads { host: host.to_owned() })
+    })
+}
+
+/// Returns the host of an address as a page has it, without its port.
+fn host_of(address: &str) -> Option<&str> {
+    let (_, rest) = address.split_once("://")?;
+    let authority = rest.split(['/', '?', '#']).next()?;
+    match authority.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => Some(host),
+        _ => Some(authority),
+    }
 }
 
 /// Returns the promise with most of the goal; of equals an index, which names what other pages
@@ -332,4 +341,18 @@ fn best_of(promises: impl Iterator<Item = Promise>) -> Option<Promise> {
 fn is_index(label: &str) -> bool {
     let words = words_of(label);
     INDEXES.iter().any(|index| words.contains(*index))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_host_of_an_address_has_no_port() {
+        assert_eq!(host_of("https://a.example/b:1"), Some("a.example"));
+        assert_eq!(host_of("http://a.example:8080?b"), Some("a.example"));
+        assert_eq!(host_of("http://[::1]:80/"), Some("[::1]"));
+        assert_eq!(host_of("http://[::1]"), Some("[::1]"));
+        assert_eq!(host_of("mailto:a"), None);
+    }
 }
