@@ -31,7 +31,7 @@ fn what_is_no_block_stays_in_its_line() {
 #[test]
 fn code_keeps_its_lines() {
     let html = "<pre>one<br>two <span>three</span></pre><p><code>a<br>b</code></p>
-        <pre><div>first</div>\n<div>second</div></pre>";
+        <pre><div>first</div>\n<div>second</div>\n\n<span>third</span></pre>";
     assert_snapshot!(text(html), @"
     ```
     one
@@ -43,6 +43,8 @@ fn code_keeps_its_lines() {
     ```
     first
     second
+
+    third
     ```
     ");
     let beside_numbers = "<table class=highlighttable><tr><td class=linenos><pre>1\n2</pre></td>
@@ -57,8 +59,13 @@ fn code_keeps_its_lines() {
         <div id=doc-content><div class=header><div class=headertitle><div class=title>Matrices
         <div class=ingroups>Dense</div></div></div></div><div class=contents>
         <div class=fragment><div class=line>int main()</div>\n<div class=line>{ }</div>\n</div>
-        <h2 class=memtitle>row()</h2><div class=memproto><table class=memname><tr><td>Row row</td>
-        <td>(</td><td>int</td><td>i</td><td>)</td></tr></table></div></div></div></body></html>";
+        <h2 class=memtitle>row()</h2><div class=memproto>
+        <table class=memname>
+          <tr>
+            <td>Row row</td><td>(</td><td>int&nbsp;</td><td>i,</td>
+          </tr>
+          <tr><td></td><td></td><td>int&nbsp;</td><td>j</td><td>)</td></tr>
+        </table></div></div></div></body></html>";
     assert_snapshot!(text(of_doxygen), @"
     # Matrices
 
@@ -72,7 +79,8 @@ fn code_keeps_its_lines() {
     `row()`
 
     ```
-    Row row ( int i )
+    Row row ( int i,
+    int j )
     ```
     ");
 }

@@ -18,7 +18,7 @@ pub struct Drift {
     pub elsewhere: Elsewhere,
     /// Each changed file differs only in its line ends.
     pub in_line_ends_only: bool,
-    /// None of the files shown above level path exists.
+    /// None of the files shown above level path exists, and hardly any other file of the plan.
     pub has_nothing: bool,
     /// The digests of the recording that the plan was flown over and of this one, if they differ;
     /// none for files that are no recording.
@@ -105,7 +105,9 @@ pub(crate) fn drift(
     (drift.gone, drift.elsewhere.gone) =
         then.difference(&now).map(|path| (*path).to_owned()).partition(|path| is_shown(path));
     drift.folder = folder_of(&then, &now);
-    drift.has_nothing = !provenance.files.is_empty()
+    let n_there = then.intersection(&now).count();
+    drift.has_nothing = n_there * 10 < then.len()
+        && !provenance.files.is_empty()
         && provenance.files.keys().all(|path| !now.contains(path.as_str()));
     let found = tree.site.as_ref().map(|site| site.recording.clone());
     let expected = provenance.site.as_ref().map(|site| site.recording.clone());

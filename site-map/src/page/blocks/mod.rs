@@ -5,7 +5,7 @@ mod parts;
 
 use std::collections::HashMap;
 
-use ego_tree::NodeId;
+use ego_tree::{NodeId, NodeRef};
 use scraper::{ElementRef, Node};
 use url::Url;
 
@@ -283,14 +283,18 @@ impl<'p> BlockWriter<'p> {
             return;
         }
         self.depth += 1;
-        let mut is_after_line = false;
         for child in element.children() {
             match child.value() {
-                // Space between two lines is no line.
-                Node::Text(part) if is_after_line && part.trim().is_empty() => {}
+                // Beside a line, a break is the end of that line, and further ones are empty lines.
+                Node::Text(part) if part.trim().is_empty() && is_beside_block(child) => {
+                    let breaks = part.bytes().all(|byte| byte == b'\n');
+                    text.push_str(if breaks { &part[1..] } else { "" });
+                }
                 Node::Text(part) => text.extend(part.chars().filter(|c| !is_break_hint(*c))),
                 Node::Element(_) => {
-                    is_after_line = ElementRef::wrap(child).is_some_and(|one| self.line(one, text));
+                    if let Some(element) = ElementRef::wrap(child) {
+                        self.line(element, text);
+                    }
                 }
                 _ => {}
             }
@@ -298,11 +302,11 @@ impl<'p> BlockWriter<'p> {
         self.depth -= 1;
     }
 
-    /// Adds the text of an element, and reports whether it is a line of its own.
-    fn line(&mut self, element: ElementRef<'_>, text: &mut String) -> bool {
+    /// Adds the text of an element, which may be a line or a cell of one.
+    fn line(&mut self, element: ElementRef<'_>, text: &mut String) {
         let name = element.value().name();
         if !self.shows(element) {
-            return false;
+            return;
         }
         let is_cell = matches!(name, "td" | "th");
         let is_line = is_block(name) && !is_cell;
@@ -311,16 +315,20 @@ impl<'p> BlockWriter<'p> {
         }
         let [before, after] = match name {
             "sup" | "sub" => script_marks(element),
-            "td" | "th" => ["", " "],
             _ => ["", ""],
         };
         text.push_str(before);
+        let start = text.len();
         self.lines(element, text);
         text.push_str(after);
+        if is_cell {
+            text.truncate(start + text[start..].trim_end().len());
+            text.push_str(if text.len() > start { " " } else { "" });
+        }
         if is_line && !text.ends_with('\n') {
+            text.truncate(text.trim_end_matches(' ').len());
             text.push('\n');
         }
-        is_line || is_cell
     }
 
     fn inline_code(&mut self, element: ElementRef<'_>) {
@@ -391,6 +399,14 @@ impl<'p> BlockWriter<'p> {
         let is_heading = |block: &PageBlock| matches!(block.kind, BlockKind::Heading(_));
         self.written.blocks.iter().rposition(is_heading)
     }
+}
+
+/// Reports whether a node stands before or after a block.
+fn is_beside_block(node: NodeRef<'_, Node>) -> bool {
+    let is_block = |node: NodeRef<'_, Node>| {
+        node.value().as_element().is_some_and(|element| is_block(element.name()))
+    };
+    node.prev_sibling().is_some_and(is_block) || node.next_sibling().is_some_and(is_block)
 }
 
 /// Reports whether a character only says where a word may be broken.
