@@ -123,7 +123,8 @@ fn another_repository_is_said_to_be_one_and_its_files_are_not_all_listed() {
     let lines: Vec<&str> = ran.stderr.lines().collect();
     assert_eq!(lines.iter().filter(|line| line.contains("appeared elsewhere: more/")).count(), 20);
     assert!(lines.contains(&"  appeared elsewhere: 30 more"), "{lines:?}");
-    let said = "repo-map: no file that the plan shows is here: is it another repository?";
+    let said =
+        "repo-map: none of the files that the plan shows is here: is this another repository?";
     assert!(lines.contains(&said), "{lines:?}");
 }
 

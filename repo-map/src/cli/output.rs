@@ -109,20 +109,10 @@ pub(super) fn relevance(repo: &Judged, plan: &FlightPlan, instead: &str) -> Exit
     Exit::NothingRelevant
 }
 
-/// The most paths that are printed of those that a map does not show, for each way they differ.
-const MAX_ELSEWHERE: usize = 20;
-
 /// Prints the paths that prevent a replay: all that the map shows, the first of the others.
 pub fn say_drift(program: &str, drift: &Drift, root: &Path) {
     say(format!("{program}: drifted"));
-    for (word, paths) in drift.groups() {
-        // What a map shows is as short as the map; the rest of a repository can be long.
-        let most = if word.ends_with("elsewhere") { MAX_ELSEWHERE } else { paths.len() };
-        paths.iter().take(most).for_each(|path| say(format!("  {word}: {path}")));
-        if paths.len() > most {
-            say(format!("  {word}: {} more", paths.len() - most));
-        }
-    }
+    drift.lines().into_iter().for_each(|line| say(format!("  {line}")));
     if let Some(hint) = drift.hint() {
         say(format!("{program}: {hint}"));
     }

@@ -7,6 +7,9 @@ use crate::map::tree_facts::unpacked;
 use crate::plan::{Provenance, RuleSet};
 use crate::source::scan::{self, Tree};
 
+/// The most paths that are named of those that a map does not show, for each way they differ.
+const MAX_ELSEWHERE: usize = 20;
+
 /// The paths that prevent an identical replay, in groups: those the map shows, and others.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Drift {
@@ -48,14 +51,21 @@ impl Drift {
         self.is_elsewhere() && self.elsewhere == Elsewhere::default()
     }
 
-    /// Returns the paths in groups, shown ones first: for each group a word, and its paths.
-    pub fn groups(&self) -> [(&'static str, &[String]); 4] {
-        [
-            ("changed", &self.changed),
-            ("gone", &self.gone),
-            ("appeared elsewhere", &self.elsewhere.appeared),
-            ("gone elsewhere", &self.elsewhere.gone),
-        ]
+    /// Returns a line for each path: all that the map shows, and the first of the others, whose
+    /// number the map does not bound.
+    pub fn lines(&self) -> Vec<String> {
+        let groups = [
+            ("changed", &self.changed, usize::MAX),
+            ("gone", &self.gone, usize::MAX),
+            ("appeared elsewhere", &self.elsewhere.appeared, MAX_ELSEWHERE),
+            ("gone elsewhere", &self.elsewhere.gone, MAX_ELSEWHERE),
+        ];
+        let lines = groups.into_iter().flat_map(|(word, paths, most)| {
+            let n_more = paths.len().saturating_sub(most);
+            let named = paths.iter().take(most).map(move |path| format!("{word}: {path}"));
+            named.chain((n_more > 0).then(|| format!("{word}: {n_more} more")))
+        });
+        lines.collect()
     }
 
     /// Returns the common cause of the changes with the way out, if there is one.
@@ -73,7 +83,9 @@ impl Drift {
             ));
         }
         if self.has_nothing && self.folder.is_none() {
-            return Some("no file that the plan shows is here: is it another repository?".into());
+            return Some(
+                "none of the files that the plan shows is here: is this another repository?".into(),
+            );
         }
         self.in_line_ends_only.then(|| LINE_ENDS.to_owned())
     }

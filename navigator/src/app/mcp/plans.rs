@@ -27,8 +27,6 @@ pub(super) type SiteForGoal = (Arc<SiteReading>, Option<Sanitized>);
 const MOST_PLANS: usize = 64;
 /// The number of digits in a plan's name: enough to distinguish the plans of a session.
 const NAME_DIGITS: usize = 8;
-/// The maximum number of paths in each list of a drift message.
-const MOST_PATHS: usize = 20;
 
 /// The plans of a session.
 #[derive(Default)]
@@ -161,14 +159,7 @@ pub(super) fn drifted(drift: &Drift) -> String {
     let mut out = "drifted: the repository is not the one the plan was flown over; `explore` or \
         `map` shows it as it is now\n"
         .to_owned();
-    for (word, paths) in drift.groups() {
-        for path in paths.iter().take(MOST_PATHS) {
-            out.push_str(&format!("{word}: {path}\n"));
-        }
-        if paths.len() > MOST_PATHS {
-            out.push_str(&format!("{word}: {} more\n", paths.len() - MOST_PATHS));
-        }
-    }
+    out.extend(drift.lines().into_iter().map(|line| format!("{line}\n")));
     out.extend(drift.hint().map(|hint| format!("{hint}\n")));
     out
 }
