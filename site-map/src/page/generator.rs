@@ -7,6 +7,19 @@ use scraper::{ElementRef, Html, Selector};
 
 use crate::page::element::{plain_text, selector};
 
+/// A structure that an element of any name can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Structure {
+    /// A heading of rank 1 that is no `h1`.
+    Heading,
+    /// The signature of a definition that is no `dt`.
+    Definition,
+    /// Code that is no `pre`.
+    Code,
+    /// A table that is no `table`: cells in a row, those of the header first.
+    Grid,
+}
+
 /// A documentation tool: how its pages are known, and where their content is.
 #[derive(Debug)]
 pub(super) struct GeneratorRow {
@@ -20,28 +33,13 @@ pub(super) struct GeneratorRow {
     perhaps: &'static [&'static str],
     /// What is no content inside of it.
     pub(super) noise: &'static str,
-    /// The headings of rank 1 that are no `h1`.
-    headings: &'static str,
-    /// The names of what is defined, with their signatures, that are no `dt`.
-    definitions: &'static str,
-    /// The code that is no `pre`.
-    code: &'static str,
-    /// The tables that are no `table`.
-    grids: &'static str,
+    /// What is a structure of the content though its name says nothing.
+    structures: &'static [(Structure, &'static str)],
 }
 
 /// What a row has where it says nothing else.
-const ANY: GeneratorRow = GeneratorRow {
-    name: "",
-    marks: "",
-    main: &[],
-    perhaps: &[],
-    noise: "",
-    headings: "",
-    definitions: "",
-    code: "",
-    grids: "",
-};
+const ANY: GeneratorRow =
+    GeneratorRow { name: "", marks: "", main: &[], perhaps: &[], noise: "", structures: &[] };
 
 /// The tools, the more specific first.
 const GENERATORS: [GeneratorRow; 15] = [
@@ -83,8 +81,13 @@ const GENERATORS: [GeneratorRow; 15] = [
             meta[name=dc\\.created] ~ link[href$='stylesheet.css']",
         main: &["main", ".contentContainer", "body"],
         noise: ".header-navigation, .sub-nav, .copy, .table-tabs, .topNav, .bottomNav, .subNav",
-        code: ".member-signature, .type-signature, .package-signature, .module-signature",
-        grids: ".summary-table",
+        structures: &[
+            (
+                Structure::Code,
+                ".member-signature, .type-signature, .package-signature, .module-signature",
+            ),
+            (Structure::Grid, ".summary-table"),
+        ],
         ..ANY
     },
     GeneratorRow {
@@ -93,8 +96,10 @@ const GENERATORS: [GeneratorRow; 15] = [
         main: &["#doc-content", ".contents"],
         noise: ".summary, .permalink, .memSeparator, #nav-path, .navpath, .ttc, \
             .ingroups",
-        headings: ".headertitle > .title",
-        code: ".fragment, .memproto",
+        structures: &[
+            (Structure::Heading, ".headertitle > .title"),
+            (Structure::Code, ".fragment, .memproto"),
+        ],
         ..ANY
     },
     GeneratorRow {
@@ -140,7 +145,7 @@ const GENERATORS: [GeneratorRow; 15] = [
             #package-header + #content > #module-header",
         main: &["#content"],
         noise: ".link, .selflink, #table-of-contents, #synopsis, .instance.details .src",
-        definitions: ".top > .src",
+        structures: &[(Structure::Definition, ".top > .src")],
         ..ANY
     },
     GeneratorRow {
@@ -191,15 +196,11 @@ pub(super) struct Generator {
     pub(super) perhaps: Vec<Selector>,
     noise: Selector,
     hidden: Selector,
-    headings: Option<Selector>,
-    definitions: Option<Selector>,
-    code: Option<Selector>,
-    grids: Option<Selector>,
+    structures: Vec<(Structure, Selector)>,
 }
 
 static TABLE: LazyLock<Vec<Generator>> = LazyLock::new(|| {
     let compiled = |selector: &str| Selector::parse(selector).expect("a test compiles every row");
-    let if_any = |selector: &str| (!selector.is_empty()).then(|| compiled(selector));
     GENERATORS
         .iter()
         .map(|row| Generator {
@@ -209,10 +210,7 @@ static TABLE: LazyLock<Vec<Generator>> = LazyLock::new(|| {
             perhaps: row.perhaps.iter().map(|one| compiled(one)).collect(),
             noise: compiled(&format!("{NOISE}, {}", row.noise)),
             hidden: compiled(HIDDEN),
-            headings: if_any(row.headings),
-            definitions: if_any(row.definitions),
-            code: if_any(row.code),
-            grids: if_any(row.grids),
+            structures: row.structures.iter().map(|(kind, one)| (*kind, compiled(one))).collect(),
         })
         .collect()
 });
@@ -235,24 +233,10 @@ impl Generator {
             || element.value().name() == "aside" && !NOTE.matches(&element) && is_menu(element)
     }
 
-    /// Reports whether an element is a heading of rank 1 though it is no `h1`.
-    pub(super) fn is_heading(&self, element: ElementRef<'_>) -> bool {
-        self.headings.as_ref().is_some_and(|headings| headings.matches(&element))
-    }
-
-    /// Reports whether an element is the signature of a definition though it is no `dt`.
-    pub(super) fn is_definition(&self, element: ElementRef<'_>) -> bool {
-        self.definitions.as_ref().is_some_and(|definitions| definitions.matches(&element))
-    }
-
-    /// Reports whether an element is code though it is no `pre`.
-    pub(super) fn is_code(&self, element: ElementRef<'_>) -> bool {
-        self.code.as_ref().is_some_and(|code| code.matches(&element))
-    }
-
-    /// Reports whether an element is a table though it is no `table`.
-    pub(super) fn is_grid(&self, element: ElementRef<'_>) -> bool {
-        self.grids.as_ref().is_some_and(|grids| grids.matches(&element))
+    /// Returns what an element is though its name does not say so.
+    pub(super) fn structure(&self, element: ElementRef<'_>) -> Option<Structure> {
+        let found = self.structures.iter().find(|(_, one)| one.matches(&element));
+        found.map(|(structure, _)| *structure)
     }
 
     /// Reports whether an element is content that a reader sees, if the one around it is.

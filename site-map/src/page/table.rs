@@ -2,8 +2,10 @@
 
 use scraper::ElementRef;
 
-/// The most columns or rows that one cell is said to span; the HTML standard allows 1 000 and 65
-/// 534.
+use crate::page::generator::{Generator, Structure};
+
+/// The most columns or rows that one cell is said to span. The HTML standard allows 1 000 columns
+/// and 65 534 rows.
 const MAX_SPAN: usize = 50;
 
 /// A table of texts.
@@ -99,11 +101,11 @@ fn span(cell: ElementRef<'_>, name: &str) -> usize {
 
 /// Reports whether a table only places what is in it: it says so, or a cell has what cannot stand
 /// in a line, code of several lines or a table.
-pub(super) fn is_layout(table: ElementRef<'_>, is_code: &dyn Fn(ElementRef<'_>) -> bool) -> bool {
+pub(super) fn is_layout(table: ElementRef<'_>, generator: &Generator) -> bool {
     let is_tall = |one: ElementRef<'_>| match one.value().name() {
         "table" => true,
         "pre" => one.text().collect::<String>().trim().contains('\n'),
-        _ => is_code(one),
+        _ => generator.structure(one) == Some(Structure::Code),
     };
     // A note of DocBook is a table with a picture.
     let around = table.parent().and_then(ElementRef::wrap);

@@ -12,7 +12,7 @@ use url::Url;
 use crate::address::decoded;
 use crate::page::element::{is_block, is_mark, plain_text, script_marks};
 use crate::page::form::PageForm;
-use crate::page::generator::Generator;
+use crate::page::generator::{Generator, Structure};
 use crate::page::model::{BlockKind, PageBlock, PageLink};
 use crate::page::parse::MAX_DEPTH;
 use crate::page::plain_text::PlainText;
@@ -116,21 +116,12 @@ impl<'p> BlockWriter<'p> {
         if !self.shows(element) {
             return;
         }
-        if self.generator.is_code(element) {
-            self.code(element);
-            return;
-        }
-        if self.generator.is_heading(element) {
-            self.heading(element);
-            return;
-        }
-        if self.generator.is_definition(element) {
-            self.definition(element);
-            return;
-        }
-        if self.generator.is_grid(element) {
-            self.grid(element);
-            return;
+        match self.generator.structure(element) {
+            Some(Structure::Heading) => return self.heading(element),
+            Some(Structure::Definition) => return self.definition(element),
+            Some(Structure::Code) => return self.code(element),
+            Some(Structure::Grid) => return self.grid(element),
+            None => {}
         }
         if element.value().classes().any(|class| class == "admonition-title") {
             self.flush_leads();

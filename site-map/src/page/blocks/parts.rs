@@ -76,8 +76,7 @@ impl BlockWriter<'_> {
         self.flush();
         let is_caption = |one: &ElementRef<'_>| one.value().name() == "caption";
         table.child_elements().filter(is_caption).for_each(|caption| self.element(caption));
-        let generator = self.generator;
-        if table::is_layout(table, &|element| generator.is_code(element)) {
+        if table::is_layout(table, self.generator) {
             let cells = table::rows_of(table).into_iter().flat_map(|row| row.child_elements());
             cells.for_each(|cell| self.element(cell));
             return;
