@@ -20,9 +20,10 @@ use crate::page::WebPage;
 use crate::source::http::crawl::limit_of;
 use crate::source::http::crawl_report::{CrawlFailure, CrawlReport, CrawlStep, UnreadCause};
 use crate::source::http::error::FetchError;
-use crate::source::http::fetcher::{Fetcher, MAX_REDIRECTS};
+use crate::source::http::fetcher::Fetcher;
 use crate::source::http::platform::Platform;
 use crate::source::recording::Recording;
+use crate::source::response::MAX_REDIRECTS;
 use crate::source::response::Response;
 
 pub use frontier::UnreadPage;

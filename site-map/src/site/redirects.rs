@@ -5,10 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use url::Url;
 
 use crate::site::parsed::AddressNumbers;
-use crate::source::response::Response;
-
-/// The longest way that is followed.
-const MAX_REDIRECTS: usize = 10;
+use crate::source::response::{MAX_REDIRECTS, Response};
 
 /// Redirects, by status or by a page that only sends its reader on.
 #[derive(Debug, Default)]

@@ -7,6 +7,8 @@ use crate::source::refresh::refresh_target;
 
 /// The path of the rules for robots, which are recorded too.
 pub(crate) const ROBOTS: &str = "/robots.txt";
+/// The largest number of redirects from an address to its page.
+pub const MAX_REDIRECTS: usize = 10;
 /// Headers of the transfer, not of the page: a [`Response`] has the decoded body.
 const TRANSFER_HEADERS: [&str; 4] =
     ["connection", "content-encoding", "content-length", "transfer-encoding"];

@@ -13,9 +13,10 @@ use crate::source::http::crawl_report::{
     CrawlFailure, CrawlReport, CrawlStep, UnreadCause, count_excluded,
 };
 use crate::source::http::error::{FetchError, is_momentary};
-use crate::source::http::fetcher::{Fetcher, MAX_REDIRECTS};
+use crate::source::http::fetcher::Fetcher;
 use crate::source::http::platform::Platform;
 use crate::source::recording::RecordingWriter;
+use crate::source::response::MAX_REDIRECTS;
 use crate::source::response::Response;
 
 /// The largest number of addresses that are held in memory: for sites whose pages all link to new

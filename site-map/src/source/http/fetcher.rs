@@ -19,12 +19,10 @@ use crate::source::http::platform::{Platform, SystemPlatform};
 use crate::source::http::public_address::is_public;
 use crate::source::http::robots::{MAX_ROBOTS, RobotRules};
 use crate::source::recording::Recording;
-use crate::source::response::{ROBOTS, Response};
+use crate::source::response::{MAX_REDIRECTS, ROBOTS, Response};
 
 pub use crate::source::http::client::USER_AGENT;
 
-/// The largest number of redirects from an address to its page.
-pub const MAX_REDIRECTS: usize = 10;
 /// The same for `/robots.txt`, by RFC 9309.
 const MAX_ROBOTS_REDIRECTS: usize = 5;
 /// The longest wait that a server may ask for.
