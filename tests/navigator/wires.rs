@@ -1217,7 +1217,10 @@ fn a_failure_whose_reservation_leaves_nothing_is_the_reason() {
     assert_eq!(flown.money(), ["kept"]);
     let Stop::ProviderFailed(why) = &flown.stop else { panic!("{:?}", flown.stop) };
     assert!(why.starts_with("openai/x: the reply broke off after 0 bytes: "), "{why}");
-    assert!(why.contains("(no more tries: what the call could have cost counts as spent"), "{why}");
+    assert!(
+        why.contains("(not tried again: the failed call counts as spent up to its reservation"),
+        "{why}"
+    );
 }
 
 #[test]

@@ -431,7 +431,7 @@ fn explain_of_a_folder_says_that_it_is_one() {
     for folder in ["src", "src/"] {
         let ran = run(&small(), &["explain", folder]);
         assert_eq!(ran.code, 1, "{}", ran.stderr);
-        assert!(ran.stderr.contains("`src` is a folder, and files and items"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("`src` is a folder: name a file or an item"), "{}", ran.stderr);
     }
 }
 

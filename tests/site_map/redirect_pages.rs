@@ -33,7 +33,7 @@ fn in_a_folder_they_are_left_out_and_links_to_them_are_links_to_their_targets() 
     let names: Vec<&str> = site.pages.iter().map(|page| page.name.as_str()).collect();
     assert_eq!(names, ["clock.html", "index.html", "pumps.html"]);
     assert_eq!(site.links(), [("index.html".to_owned(), "pumps.html".to_owned())]);
-    let said = "3 pages; left out: 4 pages that only lead to another";
+    let said = "3 pages; left out: 4 pages that redirect to another";
     assert_eq!(site.left_out().as_deref(), Some(said));
 }
 

@@ -136,9 +136,12 @@ pub(crate) fn ask(
 /// failure, and not a budget that its reservation has used.
 fn stop_after(failed: Option<String>, stop: Stop) -> Stop {
     match (stop, failed) {
-        (Stop::SpendLimit { needed, left }, Some(message)) => Stop::ProviderFailed(format!(
-            "{message} (no more tries: what the call could have cost counts as spent; the next \
-             could cost {}, {} is left)",
+        (
+            Stop::SpendLimit { needed, left } | Stop::PurseLimit { needed, left, .. },
+            Some(message),
+        ) => Stop::ProviderFailed(format!(
+            "{message} (not tried again: the failed call counts as spent up to its reservation, \
+             another could cost {}, {} is left)",
             needed.rounded(),
             left.rounded_down()
         )),

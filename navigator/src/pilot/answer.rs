@@ -126,8 +126,8 @@ impl<P: Plan> Said<P> {
             if !name.is_empty() {
                 match is_searched(&name, state) {
                     true => said.complaints.push(format!(
-                        "`{name}` was searched before: what has it was shown, so search for \
-                         another name, change something, or finalize"
+                        "`{name}` was searched for before, and its matches were shown: search \
+                         for another name, change something, or finalize"
                     )),
                     false => said.find.push(name),
                 }

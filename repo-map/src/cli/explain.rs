@@ -97,8 +97,8 @@ fn not_there(repo: &Judged, target: &str) -> anyhow::Error {
         (path, _) if is_folder(repo, path) => {
             let path = path.trim_end_matches('/');
             anyhow!(
-                "`{path}` is a folder, and files and items have a score (`repo-map tree` has what \
-                 is in it, `--root {path}` explains the paths below it)"
+                "`{path}` is a folder: name a file or an item of it (`repo-map tree` lists its \
+                 files)"
             )
         }
         (path, _) => {

@@ -280,6 +280,6 @@ pub(crate) fn footer_lines(
     lines
 }
 
-fn and_more(n: usize, most: usize) -> String {
+pub(crate) fn and_more(n: usize, most: usize) -> String {
     if n > most { format!(", {} more", n - most) } else { String::new() }
 }

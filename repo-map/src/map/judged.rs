@@ -24,7 +24,7 @@ use crate::score::index::IndexEntry;
 use crate::score::judge::{self, FileScore, Judge, N_JUDGED, TreeScores};
 use crate::score::signals::Sources;
 use crate::source::progress::CancelToken;
-use crate::source::scan::{Mark, Problem, Tree};
+use crate::source::scan::{self, Mark, Problem, Tree};
 
 /// A repository, scanned and scored for a goal. Maps can be made from it for any rules.
 ///
@@ -165,7 +165,8 @@ impl Judged {
             Mark::Unreadable => Some(of(file, "cannot be read; kept at level path")),
             // Of files in a repository the map has the mark alone: many of them are data.
             Mark::Oversized if self.tree().files[file].is_page() => {
-                Some(of(file, "is larger than 32 MB; kept at level path"))
+                let most = scan::MAX_PAGE_BYTES >> 20;
+                Some(of(file, &format!("is larger than {most} MB; kept at level path")))
             }
             _ => None,
         });

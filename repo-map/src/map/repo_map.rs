@@ -1,6 +1,7 @@
 //! The map of a repository with its sizes, levels and flown plan.
 
 use crate::level::Level;
+use crate::map::compose::and_more;
 use crate::plan::FlightPlan;
 use crate::source::location::DocumentKind;
 use crate::text::sanitize::Sanitized;
@@ -50,10 +51,8 @@ impl RepoMap {
             .iter()
             .flat_map(|file| file.lacking.iter().map(move |item| name(file, item)))
             .collect();
-        let (named, n_more) =
-            (names.iter().take(MAX_LACKING), names.len().saturating_sub(MAX_LACKING));
-        let named = named.map(String::as_str).collect::<Vec<_>>().join(", ");
-        let more = if n_more > 0 { format!(", {n_more} more") } else { String::new() };
+        let named = names.iter().take(MAX_LACKING).map(String::as_str).collect::<Vec<_>>();
+        let (named, more) = (named.join(", "), and_more(names.len(), MAX_LACKING));
         let tokens = self.budget;
         (!names.is_empty()).then(|| format!("did not fit in {tokens} tokens: {named}{more}"))
     }

@@ -54,6 +54,9 @@ pub(super) fn map(args: &SiteMapArgs) -> Result<Exit> {
     if let Some(conflict) = &map.conflict {
         say(format!("site-map: {}", conflict.message));
     }
+    if let Some(lacking) = map.lacking() {
+        say(format!("site-map: {lacking}"));
+    }
     if let Some(path) = &args.plan_out {
         write_file(path, &map.flown.to_yaml())?;
     }

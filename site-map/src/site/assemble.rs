@@ -250,7 +250,7 @@ impl Site {
             (self.twins.len(), ["page that says", "pages that say"], "the same as another"),
             (self.indexes.len(), ["page that only lists", "pages that only list"], "links"),
             (self.missing.len(), ["page that says it does", "pages that say they do"], "not exist"),
-            (self.n_redirects, ["page that only leads", "pages that only lead"], "to another"),
+            (self.n_redirects, ["page that redirects", "pages that redirect"], "to another"),
             (self.n_repeated, ["block that repeats", "blocks that repeat"], "on most pages"),
             (self.n_cut, ["end of a page", "ends of pages"], "nested too deeply"),
         ];

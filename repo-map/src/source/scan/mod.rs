@@ -13,6 +13,7 @@ pub use file_id::FileId;
 pub(crate) use file_id::Stamp;
 pub use notation::{map_order, notation};
 pub(crate) use notation::{notation_of_git, sort_entries};
+pub(crate) use read::MAX_PAGE_BYTES;
 pub use read::{MAX_FILE_BYTES, read};
 pub(crate) use read::{mark_of_entry, open, read_bytes};
 pub use tree::{FileEntry, Mark, Problem, ScanOptions, SiteFacts, Source, Tree, UnreadPages};
