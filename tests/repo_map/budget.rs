@@ -154,7 +154,7 @@ proptest! {
             let files = map.parts.iter().filter(|part| part.kind == PartKind::File);
             let sizes: BTreeMap<&str, u32> =
                 files.map(|part| (part.path.as_str(), part.tokens)).collect();
-            let prices = repo_map::report::json::prices(&open(&repo, &plan));
+            let prices = repo_map::report::prices::prices(&open(&repo, &plan));
             for price in prices.iter().filter(|price| !price.path.ends_with('/')) {
                 if let Some(tokens) = price.tokens.get(&level) {
                     let size = sizes.get(price.path.as_str());
@@ -294,7 +294,7 @@ fn a_range_climbs_to_its_ceiling_when_there_is_room() {
 fn prices_are_those_of_the_map_for_text_under_a_binary_extension_too() {
     let repo = repo("=== a.bin\nplain text\n");
     let plan = plan("context: {tokens: 10000}");
-    let price = repo_map::report::json::prices(&open(&repo, &plan))
+    let price = repo_map::report::prices::prices(&open(&repo, &plan))
         .into_iter()
         .find(|price| price.path == "a.bin")
         .unwrap();

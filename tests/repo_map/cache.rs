@@ -110,7 +110,7 @@ fn prices_of_files_are_kept_and_are_those_of_no_cache() {
         let options = Options { cache: cache.map(Cache::at), ..Options::default() };
         let plan = plan(&format!("context: {{tokenizer: {tokenizer}}}"));
         let opened = repo_map::open(repo.path(), &plan, &options).unwrap();
-        let prices = repo_map::report::json::prices(&opened);
+        let prices = repo_map::report::prices::prices(&opened);
         opened.save_cache();
         prices
     };

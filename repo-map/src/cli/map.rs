@@ -22,7 +22,8 @@ use crate::exit::Exit;
 use crate::level::Level;
 use crate::plan::{FlightPlan, Format};
 use crate::report::html::{self, PageInput};
-use crate::report::json::{self, PathPrice};
+use crate::report::json;
+use crate::report::prices::{PathPrice, prices};
 use crate::source::scan::FileId;
 use crate::text::sanitize::Sanitized;
 
@@ -53,7 +54,7 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
     options.ignored = ignored;
     let repo = args.request.open(&args.path, &plan, &options)?;
     if args.sizes {
-        let table = sizes(&json::prices(&repo), as_json)?;
+        let table = sizes(&prices(&repo), as_json)?;
         write_out(args.output.as_deref(), &table)?;
         repo.save_cache();
         return Ok(Exit::Finished);

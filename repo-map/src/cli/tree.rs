@@ -9,7 +9,7 @@ use crate::cli::args::{TableFormat, TreeArgs, TreeShape};
 use crate::cli::output::{nothing_found, say, write_out};
 use crate::exit::Exit;
 use crate::level::Level;
-use crate::report::json::{self, PathPrice};
+use crate::report::prices::{PathPrice, prices};
 use crate::text::sanitize::Sanitized;
 
 /// The levels with a column, the widest first.
@@ -26,7 +26,7 @@ pub(super) fn run(args: TreeArgs) -> Result<Exit> {
     if repo.n_files() == 0 {
         say(nothing_found(&args.path));
     }
-    write_out(None, &tree_text(&json::prices(&repo), &args.shape)?)?;
+    write_out(None, &tree_text(&prices(&repo), &args.shape)?)?;
     repo.save_cache();
     Ok(Exit::Finished)
 }

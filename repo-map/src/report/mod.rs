@@ -10,6 +10,7 @@ pub mod html;
 pub mod json;
 pub mod plan_check;
 pub mod plan_diff;
+pub mod prices;
 pub mod query_test;
 pub mod rule_cost;
 pub mod unmatched;

@@ -9,6 +9,7 @@ use repo_map::cli::{
 };
 use repo_map::html::PageInput;
 use repo_map::report::json;
+use repo_map::report::prices::prices;
 use repo_map::suggest::did_you_mean;
 use repo_map::{
     FlightPlan, Format, Judged, Options, Replay, ReplayOutcome, RuleLayers, Sanitized, explain,
@@ -42,7 +43,7 @@ pub(super) fn map(args: &SiteMapArgs) -> Result<Exit> {
     let output = args.output.as_deref();
     let as_json = args.format == Some(OutputFormat::Json);
     if args.sizes {
-        write_out(output, &sizes(&json::prices(&judged), as_json)?)?;
+        write_out(output, &sizes(&prices(&judged), as_json)?)?;
         judged.save_cache();
         return Ok(Exit::Finished);
     }
@@ -146,7 +147,7 @@ pub(super) fn tree(args: &SiteTreeArgs) -> Result<Exit> {
     let plan = args.request.plan()?;
     let opened = open_site(&args.source, &args.request, &plan)?;
     let judged = judged(&opened, &args.request, &plan)?;
-    write_out(None, &tree_text(&json::prices(&judged), &args.shape)?)?;
+    write_out(None, &tree_text(&prices(&judged), &args.shape)?)?;
     judged.save_cache();
     Ok(Exit::Finished)
 }
