@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use crate::fit::folders::{FoldLine, Folders, Low};
 use crate::fit::{self, Shown};
 use crate::level::Level;
+use crate::map::repo_map::and_more;
 use crate::map::{Part, PartKind};
 use crate::outline::Outline;
 use crate::outline::languages::Languages;
@@ -278,8 +279,4 @@ pub(crate) fn footer_lines(
         ));
     }
     lines
-}
-
-pub(crate) fn and_more(n: usize, most: usize) -> String {
-    if n > most { format!(", {} more", n - most) } else { String::new() }
 }

@@ -1,7 +1,6 @@
 //! The map of a repository with its sizes, levels and flown plan.
 
 use crate::level::Level;
-use crate::map::compose::and_more;
 use crate::plan::FlightPlan;
 use crate::source::location::DocumentKind;
 use crate::text::sanitize::Sanitized;
@@ -213,4 +212,9 @@ impl ConflictCause {
             ),
         }
     }
+}
+
+/// Returns the end of a list that names at most `most` of `n`.
+pub(crate) fn and_more(n: usize, most: usize) -> String {
+    if n > most { format!(", {} more", n - most) } else { String::new() }
 }
