@@ -35,3 +35,30 @@ fn a_page_beyond_the_limit_is_named() {
     let problems: Vec<String> = judged.problems().iter().map(ToString::to_string).collect();
     assert_eq!(problems, ["large.html: is larger than 32 MB; kept at level path"]);
 }
+
+#[test]
+fn a_manual_in_one_page_is_left_out_beside_its_chapters() {
+    let folder = TempDir::new().unwrap();
+    let chapter = |nth: usize| {
+        let paragraph = |at: usize| format!("<p>Option {at} of part {nth} sets a limit.");
+        format!("<h2>Part {nth}</h2>{}", (0..400).map(paragraph).collect::<String>())
+    };
+    let write = |name: &str, html: &str| std::fs::write(folder.path().join(name), html).unwrap();
+    let all: String = (0..5).map(chapter).collect();
+    write("all.html", &format!("<h1>Manual</h1><p>All of it in one page.{all}"));
+    let left_out = || {
+        let site = open::folder(folder.path()).unwrap();
+        let names: Vec<String> = site.pages.iter().map(|page| page.name.clone()).collect();
+        (site.gathered.iter().map(ToString::to_string).collect::<Vec<_>>(), names.len())
+    };
+    // One other page that is nearly the same is an edition of it.
+    write("edition.html", &format!("<h1>Manual</h1><p>Second edition.{all}"));
+    assert_eq!(left_out(), (vec![], 2));
+    std::fs::remove_file(folder.path().join("edition.html")).unwrap();
+    for nth in 0..4 {
+        write(&format!("part{nth}.html"), &chapter(nth));
+    }
+    assert_eq!(left_out(), (vec![], 5), "the last part stands nowhere else");
+    write("part4.html", &chapter(4));
+    assert_eq!(left_out(), (vec!["file:///all.html".to_owned()], 5));
+}

@@ -11,14 +11,14 @@ use url::Url;
 
 use crate::address::Scope;
 use crate::error::{Error, Result};
-use crate::page::WebPage;
+use crate::page::{PageBlock, WebPage};
 use crate::site::answers::AnswersDigest;
 use crate::site::document::{self, SitePage, WrittenPage};
 use crate::site::linked::LinkedPages;
 use crate::site::parsed::{AddressNumbers, ParsedPage};
 use crate::site::redirects::PageRedirects;
 use crate::site::repeated::Repeated;
-use crate::site::{names, titles};
+use crate::site::{gathered, names, titles};
 use crate::source::response::Response;
 
 /// How many pages are parsed before their links are packed; bounds the memory.
@@ -35,6 +35,8 @@ pub struct Site {
     pub twins: Vec<(Url, String)>,
     /// Pages that only list links: `genindex.html`, a table of contents.
     pub indexes: Vec<Url>,
+    /// Pages that gather what others say: a manual in one page, beside its chapters.
+    pub gathered: Vec<Url>,
     /// Pages that say that they do not exist, whatever the status of the response.
     pub missing: Vec<Url>,
     /// The number of pages that only send their reader to another one.
@@ -124,6 +126,7 @@ impl Site {
             pages: Vec::new(),
             twins: Vec::new(),
             indexes: Vec::new(),
+            gathered: Vec::new(),
             missing: Vec::new(),
             n_redirects: 0,
             n_repeated: 0,
@@ -138,6 +141,7 @@ impl Site {
         let (parsed, indexes): (Vec<ParsedPage>, Vec<ParsedPage>) =
             parsed.into_iter().partition(|page| !page.is_index);
         site.indexes = indexes.into_iter().map(|page| page.address).collect();
+        let parsed = site.without_gathered(parsed);
         let names = names::of(scope, parsed.iter().map(|page| &page.address));
         let mut by_text: HashMap<blake3::Hash, usize> = HashMap::new();
         let mut numbers: HashMap<u32, u32> = HashMap::new();
@@ -187,6 +191,16 @@ impl Site {
         }
         site.sort();
         site
+    }
+
+    /// Takes out the pages that gather others: their sections would stand twice in each context.
+    fn without_gathered(&mut self, parsed: Vec<ParsedPage>) -> Vec<ParsedPage> {
+        let blocks: Vec<&[PageBlock]> = parsed.iter().map(|page| page.blocks.as_slice()).collect();
+        let gathered = gathered::gathered(&blocks);
+        let (gathered, others): (Vec<_>, Vec<_>) =
+            parsed.into_iter().enumerate().partition(|(at, _)| gathered.contains(at));
+        self.gathered = gathered.into_iter().map(|(_, page)| page.address).collect();
+        others.into_iter().map(|(_, page)| page).collect()
     }
 
     /// Sorts the pages by name, and the positions in links with them.
@@ -248,6 +262,7 @@ impl Site {
     pub fn left_out(&self) -> Option<String> {
         let counts = [
             (self.twins.len(), ["page that says", "pages that say"], "the same as another"),
+            (self.gathered.len(), ["page that gathers", "pages that gather"], "others"),
             (self.indexes.len(), ["page that only lists", "pages that only list"], "links"),
             (self.missing.len(), ["page that says it does", "pages that say they do"], "not exist"),
             (self.n_redirects, ["page that redirects", "pages that redirect"], "to another"),

@@ -17,7 +17,7 @@ use crate::source::folder;
 
 /// The version of kept sites. Raise it with every change of what a page's model, its Markdown or a
 /// site is made of.
-const SCHEMA: u32 = 6;
+const SCHEMA: u32 = 7;
 
 /// The place of a site in the cache.
 #[derive(Debug)]
@@ -53,6 +53,7 @@ struct KeptPages<'p> {
     pages: Vec<KeptPage<'p>>,
     twins: Cow<'p, [(Url, String)]>,
     indexes: Cow<'p, [Url]>,
+    gathered: Cow<'p, [Url]>,
     missing: Cow<'p, [Url]>,
     n_redirects: usize,
     n_repeated: usize,
@@ -113,6 +114,7 @@ impl<'p> KeptPages<'p> {
             pages: site.pages.iter().map(page).collect(),
             twins: site.twins.as_slice().into(),
             indexes: site.indexes.as_slice().into(),
+            gathered: site.gathered.as_slice().into(),
             missing: site.missing.as_slice().into(),
             n_redirects: site.n_redirects,
             n_repeated: site.n_repeated,
@@ -148,6 +150,7 @@ impl<'p> KeptPages<'p> {
             pages: self.pages.into_iter().map(page).collect(),
             twins: self.twins.into_owned(),
             indexes: self.indexes.into_owned(),
+            gathered: self.gathered.into_owned(),
             missing: self.missing.into_owned(),
             n_redirects: self.n_redirects,
             n_repeated: self.n_repeated,

@@ -4,6 +4,7 @@ mod answers;
 mod assemble;
 pub mod changes;
 mod document;
+mod gathered;
 pub mod kept;
 mod linked;
 mod names;

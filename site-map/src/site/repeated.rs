@@ -100,6 +100,7 @@ fn is_apart(blocks: &[PageBlock], run: &Range<usize>) -> bool {
     run.start == 0 || run.end == blocks.len() || run.len() >= MIN_RUN || is_menu
 }
 
-fn digest(block: &PageBlock) -> blake3::Hash {
+/// Returns the digest of what a block says.
+pub(super) fn digest(block: &PageBlock) -> blake3::Hash {
     blake3::hash(block.text.as_bytes())
 }
