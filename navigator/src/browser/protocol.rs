@@ -457,10 +457,11 @@ mod tests {
     fn a_crashed_page_can_be_left() {
         let (connection, mut calls, mut browser) = connected();
         connection.crash("a");
-        say(&mut browser, r#"{"id":1,"result":{"frameId":"f"}}"#);
-        let answer = connection.call(Some("a"), "Page.navigate", json!({}), LONG);
+        let navigation =
+            thread::spawn(move || connection.call(Some("a"), "Page.navigate", json!({}), LONG));
         assert_eq!(next_call(&mut calls)["method"], "Page.navigate");
-        assert_eq!(answer, Ok(json!({ "frameId": "f" })));
+        say(&mut browser, r#"{"id":1,"result":{"frameId":"f"}}"#);
+        assert_eq!(navigation.join().unwrap(), Ok(json!({ "frameId": "f" })));
     }
 
     #[test]
