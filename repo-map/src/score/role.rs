@@ -131,12 +131,26 @@ const LISTINGS: &[&str] = &[
     "modindex",
     "py-modindex",
     "sitemap",
+    // Javadoc.
+    "allclasses-index",
+    "allpackages-index",
+    "deprecated-list",
+    "overview-tree",
+    "package-tree",
+    "package-use",
+    "serialized-form",
+    // Doxygen.
+    "annotated",
+    "hierarchy",
+    "inherits",
     "license",
     "licence",
     "copying",
     "copyright",
     "legal",
 ];
+/// Folders of pages that Javadoc makes: where a class is used, and an index by letters.
+const LISTING_FOLDERS: &[&str] = &["class-use", "index-files"];
 const CODE_SUFFIXES_OF_TESTS: &[&str] =
     &["_test", "_tests", "_spec", ".test", ".tests", ".spec", ".e2e", "-test", "Test", "Tests"];
 
@@ -150,11 +164,27 @@ fn is_of_releases(path: &str) -> bool {
 }
 
 /// Reports whether a page lists the others, or says under which terms they may be used, by its own
-/// name. Indexes of several pages end with a letter: `genindex-Q`.
+/// name or that of its folder. What lists the members of a class ends with `-members` (Doxygen).
 fn is_listing(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = name.split('.').next().unwrap_or(name).to_ascii_lowercase().replace('_', "-");
-    stem.starts_with("genindex") || LISTINGS.contains(&stem.as_str())
+    let in_folder = |wanted: &str| folders.split('/').any(|folder| folder == wanted);
+    LISTINGS.contains(&stem.as_str())
+        || stem.starts_with("genindex")
+        || stem.ends_with("-members")
+        || LISTING_FOLDERS.iter().any(|folder| in_folder(folder))
+        || stem.rsplit_once('-').is_some_and(|(of, part)| match of {
+            "functions" | "globals" | "namespacemembers" => is_part_of_index(part),
+            _ => in_folder("search") && is_part_of_index(part),
+        })
+}
+
+/// Reports whether a page of an index is about a letter or a kind of names, by the end of its name:
+/// `functions_a`, `functions_func`, `search/all_1f` of Doxygen.
+fn is_part_of_index(part: &str) -> bool {
+    part.len() == 1
+        || part.len() == 2 && part.chars().all(|c| c.is_ascii_hexdigit())
+        || ["defs", "enum", "eval", "func", "rela", "type", "vars"].contains(&part)
 }
 
 /// Reports whether a page prints a file of code, by the names that generators give to such pages:
@@ -373,6 +403,14 @@ mod tests {
             ("whatsnew/3.6.html", Role::ReleaseNotes),
             ("license.html", Role::Listing),
             ("genindex-Q.html", Role::Listing),
+            ("java.base/java/util/class-use/List.html", Role::Listing),
+            ("index-files/index-1.html", Role::Listing),
+            ("java/util/package-tree.html", Role::Listing),
+            ("classEigen_1_1Map-members.html", Role::Listing),
+            ("functions_func.html", Role::Listing),
+            ("search/all_1f.html", Role::Listing),
+            ("library/functions.html", Role::Source),
+            ("topics/functions_library.html", Role::Source),
             ("_modules/django/db/models/query.html", Role::PrintedCode),
             ("_modules/releases.html", Role::ReleaseNotes),
             ("api/src-html/com/shop/Cart.html", Role::PrintedCode),
