@@ -268,3 +268,16 @@ fn the_content_is_around_all_its_parts() {
     Write a file.
     ");
 }
+
+#[test]
+fn the_name_of_the_site_as_first_heading_is_not_the_title() {
+    let check = |title: &str, headings: &str, expected: &str| {
+        let html = format!("<title>{title}</title>{headings}<p>Text.</p>");
+        assert_eq!(page(&html).title, expected);
+    };
+    let below = "<h1>Node documentation</h1><h2>File system</h2>";
+    check("File system | Node Documentation", below, "File system");
+    check("Node Documentation | File system", below, "Node documentation");
+    check("Files | Node documentation", below, "Node documentation");
+    check("Node documentation", below, "Node documentation");
+}

@@ -87,13 +87,26 @@ fn title_of(blocks: &[PageBlock], of_document: &str) -> String {
         BlockKind::Heading(heading) => Some(heading),
         _ => None,
     });
-    let mut of_page = headings.clone().filter(|heading| heading.level == 1);
-    match (of_page.next(), of_page.next()) {
-        (Some(only), None) => only.title.clone(),
+    let (first, below): (Vec<_>, Vec<_>) = headings.partition(|heading| heading.level == 1);
+    match first[..] {
+        [only] => {
+            let between = (of_document, only.title.as_str());
+            let own = below.iter().find(|heading| is_named_first(&heading.title, between));
+            own.unwrap_or(&only).title.clone()
+        }
         _ if !of_document.is_empty() => of_document.to_owned(),
-        (Some(first), _) => first.title.clone(),
-        (None, _) => headings.map(|heading| heading.title.clone()).next().unwrap_or_default(),
+        _ => first.iter().chain(&below).next().map_or(String::new(), |one| one.title.clone()),
     }
+}
+
+/// Reports whether the title of a document is a heading and then the name of the site, which is
+/// the heading of rank 1 of all pages: `File system | Node.js documentation`.
+fn is_named_first(heading: &str, (of_document, site): (&str, &str)) -> bool {
+    let [of_document, heading, site] = [of_document, heading, site].map(str::to_lowercase);
+    let rest = of_document.strip_prefix(&heading).and_then(|rest| rest.strip_suffix(&site));
+    rest.is_some_and(|between| {
+        !between.is_empty() && !between.contains(char::is_alphanumeric) && !heading.is_empty()
+    })
 }
 
 /// Returns the element with the content: the first place of the tool that has text, or what is

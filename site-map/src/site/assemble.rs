@@ -302,12 +302,10 @@ impl Site {
 
 /// Takes the name of the site out of titles, and the places above all pages out of breadcrumbs.
 fn drop_shared(parsed: &mut [ParsedPage]) {
-    if let Some(ending) = titles::common_ending(parsed.iter().map(|page| page.title.as_str())) {
-        for page in &mut *parsed {
-            if let Some(own) = page.title.strip_suffix(&ending) {
-                page.title = own.to_owned();
-            }
-        }
+    let titles: Vec<&str> = parsed.iter().map(|page| page.title.as_str()).collect();
+    let site_name = titles::SiteName::of(&titles);
+    for page in &mut *parsed {
+        page.title = site_name.without(&page.title).to_owned();
     }
     let n_shared = titles::shared_crumbs(parsed.iter().map(|page| page.breadcrumb.as_slice()));
     for page in parsed {

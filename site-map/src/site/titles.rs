@@ -1,24 +1,53 @@
 //! Titles of pages without the name of the site.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What stands between the title of a page and the name of its site.
-const SEPARATORS: [&str; 7] = [" - ", " — ", " – ", " | ", " :: ", " · ", " » "];
+const SEPARATORS: [&str; 9] = [" - ", " — ", " – ", " -- ", " | ", " :: ", " · ", " » ", ": "];
 /// The fewest pages of which something can be said.
 const MIN_PAGES: usize = 5;
 
-/// Returns the ending that more than half of the titles have, with its separator.
-pub(super) fn common_ending<'t>(titles: impl ExactSizeIterator<Item = &'t str>) -> Option<String> {
-    let n_pages = titles.len();
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for title in titles {
-        let starts = SEPARATORS.iter().filter_map(|separator| title.rfind(separator));
-        if let Some(start) = starts.max().filter(|start| *start > 0) {
-            *counts.entry(&title[start..]).or_default() += 1;
-        }
+/// What most titles begin and end with: the name of the site and its separator, or the name in
+/// parentheses, as Javadoc and Texinfo write it.
+pub(super) struct SiteName {
+    beginning: String,
+    ending: String,
+}
+
+impl SiteName {
+    /// Finds the name of a site by the titles of its pages.
+    pub(super) fn of<'t>(titles: &[&'t str]) -> SiteName {
+        let places = |title: &'t str| {
+            SEPARATORS.iter().flat_map(move |separator| title.match_indices(separator))
+        };
+        let beginnings = |title: &'t str| {
+            places(title).map(|(start, separator)| &title[..start + separator.len()]).collect()
+        };
+        let endings = |title: &'t str| {
+            let in_parentheses = title.find(" (").filter(|_| title.ends_with(')'));
+            let starts = places(title).map(|(start, _)| start).chain(in_parentheses);
+            starts.map(|start| &title[start..]).collect()
+        };
+        SiteName { beginning: most(titles, beginnings), ending: most(titles, endings) }
     }
-    let most = counts.into_iter().max_by_key(|(_, n)| *n)?;
-    (n_pages >= MIN_PAGES && 2 * most.1 > n_pages).then(|| most.0.to_owned())
+
+    /// Returns a title without the name of the site. A title that is nothing else stays.
+    pub(super) fn without<'t>(&self, title: &'t str) -> &'t str {
+        let own = title.strip_prefix(&self.beginning).unwrap_or(title);
+        let own = own.strip_suffix(&self.ending).unwrap_or(own);
+        if own.is_empty() { title } else { own }
+    }
+}
+
+/// Returns the longest of the parts that more than half of the titles have.
+fn most<'t>(titles: &[&'t str], parts: impl Fn(&'t str) -> Vec<&'t str>) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for part in titles.iter().flat_map(|title| BTreeSet::from_iter(parts(title))) {
+        *counts.entry(part).or_default() += 1;
+    }
+    let common = counts.into_iter().filter(|(_, n)| 2 * n > titles.len());
+    let longest = common.map(|(part, _)| part).max_by_key(|part| part.len());
+    longest.filter(|_| titles.len() >= MIN_PAGES).unwrap_or_default().to_owned()
 }
 
 /// Returns how many of the places above a page are the same for all pages that name some.
@@ -50,9 +79,20 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_the_site_is_what_most_titles_end_with() {
-        let titles = ["a - b - Site", "c - Site", "d - Site", "e", "f - Site", "g | Site"];
-        assert_eq!(common_ending(titles.into_iter()).as_deref(), Some(" - Site"));
-        assert_eq!(common_ending(["a - Site", "b - Site"].into_iter()), None);
+    fn the_name_of_the_site_is_what_most_titles_begin_or_end_with() {
+        let check = |titles: &str, own: &str| {
+            let titles: Vec<&str> = titles.split('/').collect();
+            let name = SiteName::of(&titles);
+            let without: Vec<&str> = titles.iter().map(|title| name.without(title)).collect();
+            assert_eq!(without.join("/"), own);
+        };
+        check("a - b - Site/c - Site/d - Site/e/f - Site/g | Site", "a - b/c/d/e/f/g | Site");
+        check("a - A - Site/b - A - Site/c - A - Site/d - A - Site/e", "a/b/c/d/e");
+        check("a - Site/b - Site", "a - Site/b - Site");
+        check("Site: a/Site: b: c/Site: d/e/Site: ", "a/b: c/d/e/Site: ");
+        check("Site -- a/Site -- b/Site -- c/Site -- d/Site", "a/b/c/d/Site");
+        check("a (S 17 & K 17)/b (S 17 & K 17)/c (S 17 & K 17)/d/e (f)", "a/b/c/d/e (f)");
+        check("a (S (version 7))/b (S (version 7))/c (S (version 7))/d/e", "a/b/c/d/e");
+        check("1. a/1. b/2. a/2. b/2. c", "1. a/1. b/2. a/2. b/2. c");
     }
 }
