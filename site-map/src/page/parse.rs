@@ -15,6 +15,7 @@ const PIECE: usize = 8 << 10;
 pub(super) fn parsed(text: &str) -> (Html, bool) {
     let mut parser = parse_document(HtmlTreeSink::new(Html::new_document()), ParseOpts::default());
     let mut rest = text;
+    let mut n_nodes = 0;
     while !rest.is_empty() {
         let mut end = PIECE.min(rest.len());
         while !rest.is_char_boundary(end) {
@@ -25,17 +26,21 @@ pub(super) fn parsed(text: &str) -> (Html, bool) {
         let (piece, tail) = rest.split_at(end);
         parser.process(StrTendril::from_slice(piece));
         rest = tail;
-        if depth(&parser.tokenizer.sink.sink.0.borrow()) > MAX_DEPTH {
+        let html = parser.tokenizer.sink.sink.0.borrow();
+        if depth(&html, n_nodes) > MAX_DEPTH {
             break;
         }
+        n_nodes = html.tree.values().len();
     }
     let is_whole = rest.is_empty();
     (parser.finish(), is_whole)
 }
 
-/// Returns the depth of the node that was made last.
-fn depth(html: &Html) -> usize {
-    html.tree.nodes().next_back().map_or(0, |node| node.ancestors().count())
+/// Returns the depth of the deepest node that was made after the first `n_nodes`. The last one says
+/// little: what follows `</body>` stands above what is open still.
+fn depth(html: &Html, n_nodes: usize) -> usize {
+    let new = html.tree.values().len() - n_nodes;
+    html.tree.nodes().rev().take(new).map(|node| node.ancestors().count()).max().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -51,5 +56,12 @@ mod tests {
         let texts: Vec<&str> = html.root_element().text().collect();
         assert_eq!(texts, ["text"], "no half of a tag is a text");
         assert!(parsed("<ul><li>a<li>b</ul>").1);
+    }
+
+    #[test]
+    fn what_stands_above_does_not_hide_the_depth() {
+        let piece = format!("<!--{}-->", "x".repeat(PIECE - 1_640 * 5 + 8 - 30));
+        let piece = format!("{}</body>{piece}", "<div>".repeat(1_600));
+        assert!(!parsed(&piece.repeat(100)).1);
     }
 }

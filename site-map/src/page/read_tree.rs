@@ -10,6 +10,7 @@ use url::Url;
 use crate::address::decoded;
 use crate::page::generator::Generator;
 use crate::page::model::PageLink;
+use crate::page::parse;
 use crate::page::tree::{PageTree, TreeNode};
 
 /// The longest label, in characters; a longer one is prose.
@@ -90,7 +91,8 @@ impl TreeReader<'_> {
         if self.is_prose {
             return;
         }
-        for child in list.child_elements() {
+        let shown = list.child_elements().filter(|one| self.place.generator.shows(*one));
+        for child in shown {
             if is_list(child) {
                 // Between two items: it belongs to the one before it.
                 let inside =
@@ -103,7 +105,7 @@ impl TreeReader<'_> {
                 return;
             }
             let mut item = ListItem { anchor: anchor_of(child), ..ListItem::default() };
-            self.parts(child, &mut item);
+            self.parts(child, &mut item, 0);
             let label = item.label.split_whitespace().collect::<Vec<_>>().join(" ");
             if label.is_empty() && item.lists.is_empty() && item.link.is_none() {
                 continue;
@@ -118,7 +120,10 @@ impl TreeReader<'_> {
     }
 
     /// Collects what belongs to an item itself.
-    fn parts<'h>(&self, element: ElementRef<'h>, item: &mut ListItem<'h>) {
+    fn parts<'h>(&self, element: ElementRef<'h>, item: &mut ListItem<'h>, depth: usize) {
+        if depth == parse::MAX_DEPTH {
+            return;
+        }
         let generator = self.place.generator;
         for child in element.children() {
             if let Node::Text(text) = child.value() {
@@ -135,7 +140,7 @@ impl TreeReader<'_> {
             item.anchor = item.anchor.take().or_else(|| anchor_of(child));
             let link = self.place.linked.get(&child.id()).copied().flatten();
             item.link = item.link.or(link);
-            self.parts(child, item);
+            self.parts(child, item, depth + 1);
             // Words of two elements are two words, unless both stand within a line.
             if matches!(child.value().name(), "div" | "p" | "br" | "summary" | "details") {
                 item.label.push(' ');
