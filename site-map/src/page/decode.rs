@@ -15,7 +15,8 @@ pub(super) fn text_of(response: &Response) -> String {
     if let Some((encoding, length)) = Encoding::for_bom(body) {
         return encoding.decode_without_bom_handling(&body[length..]).0.into_owned();
     }
-    let declared = response.header("content-type").and_then(charset).or_else(|| in_meta(body));
+    let declared = response.header("content-type").and_then(charset);
+    let declared = declared.or_else(|| in_declaration(body)).or_else(|| in_meta(body));
     let encoding = match declared {
         Some(encoding) => encoding,
         None if std::str::from_utf8(body).is_ok() => UTF_8,
@@ -25,17 +26,33 @@ pub(super) fn text_of(response: &Response) -> String {
     encoding.decode_without_bom_handling(body).0.into_owned()
 }
 
+/// Returns the encoding of `<?xml version="1.0" encoding="NAME"?>`.
+fn in_declaration(body: &[u8]) -> Option<&'static Encoding> {
+    let head = String::from_utf8_lossy(&body[..body.len().min(PRESCAN)]);
+    let (declaration, _) = head.strip_prefix("<?xml")?.split_once("?>")?;
+    named(declaration, "encoding").map(ascii_compatible)
+}
+
 fn in_meta(body: &[u8]) -> Option<&'static Encoding> {
     let head = String::from_utf8_lossy(&body[..body.len().min(PRESCAN)]).to_ascii_lowercase();
     let tag = &head[head.find("charset")?..];
-    // Bytes that could be read up to here are no UTF-16, whatever they say.
-    charset(tag).map(|encoding| if encoding.is_ascii_compatible() { encoding } else { UTF_8 })
+    charset(tag).map(ascii_compatible)
 }
 
-/// Returns the encoding of `charset=NAME`, with or without quotes.
+/// Returns an encoding that a page names in itself. Bytes that could be read up to there are no
+/// UTF-16, whatever they say.
+fn ascii_compatible(encoding: &'static Encoding) -> &'static Encoding {
+    if encoding.is_ascii_compatible() { encoding } else { UTF_8 }
+}
+
 fn charset(text: &str) -> Option<&'static Encoding> {
-    let at = text.to_ascii_lowercase().find("charset")?;
-    let value = text[at + "charset".len()..].trim_start().strip_prefix('=')?;
+    named(text, "charset")
+}
+
+/// Returns the encoding of `KEY=NAME`, with or without quotes.
+fn named(text: &str, key: &str) -> Option<&'static Encoding> {
+    let at = text.to_ascii_lowercase().find(key)?;
+    let value = text[at + key.len()..].trim_start().strip_prefix('=')?;
     let value = value.trim_start().trim_start_matches(['"', '\'']);
     let end = value.find(['"', '\'', ';', '>', '/', ' ']).unwrap_or(value.len());
     Encoding::for_label(&value.as_bytes()[..end])
@@ -59,6 +76,7 @@ mod tests {
         check("text/html", b"caf\xe9", "café");
         check("text/html; charset=ISO-8859-2", b"\xb3\xf3d\xbc", "łódź");
         check("text/html", b"<meta charset='koi8-r'>\xc4\xc1", "<meta charset='koi8-r'>да");
+        check("", b"<?xml encoding='ISO-8859-2'?>\xb3", "<?xml encoding='ISO-8859-2'?>ł");
         check("text/html; charset=utf-8", b"\xff\xfea\0b\0", "ab");
         check("text/html; charset=nonsense", "é".as_bytes(), "é");
         check("text/html; charset=utf-8", b"a\xffb", "a\u{fffd}b");

@@ -29,7 +29,7 @@ impl WebPage {
     /// Makes the model of a page.
     pub fn of(response: &Response) -> WebPage {
         let text = decode::text_of(response);
-        let text = if response.is_xhtml() { xhtml::with_end_tags(&text) } else { text.into() };
+        let text = if response.is_xhtml() { xhtml::as_html(&text) } else { text.into() };
         let (html, is_whole) = parse::parsed(&text);
         let base = html
             .select(&BASE)

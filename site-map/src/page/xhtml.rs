@@ -8,11 +8,13 @@ const VOID: [&str; 14] = [
     "track", "wbr",
 ];
 /// What is no element, and where it ends.
-const OTHERS: [(&str, &str); 3] = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
+const OTHERS: [(&str, &str); 3] = [("<!--", "-->"), CDATA, ("<?", "?>")];
+/// Text whose signs need no escapes; HTML takes it for a comment.
+const CDATA: (&str, &str) = ("<![CDATA[", "]]>");
 
-/// Gives each element that closes itself an end tag.
-pub(super) fn with_end_tags(text: &str) -> Cow<'_, str> {
-    if !text.contains("/>") {
+/// Gives each element that closes itself an end tag, and text that is not escaped its escapes.
+pub(super) fn as_html(text: &str) -> Cow<'_, str> {
+    if !text.contains("/>") && !text.contains(CDATA.0) {
         return text.into();
     }
     let mut out = String::with_capacity(text.len() + text.len() / 8);
@@ -22,11 +24,15 @@ pub(super) fn with_end_tags(text: &str) -> Cow<'_, str> {
         rest = &rest[start..];
         let Some(end) = end_of(rest) else { break };
         let (tag, after) = rest.split_at(end);
+        let unescaped = tag.strip_prefix(CDATA.0).and_then(|text| text.strip_suffix(CDATA.1));
         match tag.strip_suffix("/>").filter(|_| !is_other(tag)) {
             Some(open) if !VOID.contains(&name_of(tag)) => {
                 out.push_str(&format!("{open}></{}>", name_of(tag)));
             }
-            _ => out.push_str(tag),
+            _ => match unescaped {
+                Some(text) => out.push_str(&text.replace('&', "&amp;").replace('<', "&lt;")),
+                None => out.push_str(tag),
+            },
         }
         rest = after;
     }
@@ -65,11 +71,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn elements_that_close_themselves_get_an_end_tag() {
-        let check = |text: &str, expected: &str| assert_eq!(with_end_tags(text), expected);
+    fn elements_that_close_themselves_get_an_end_tag_and_text_its_escapes() {
+        let check = |text: &str, expected: &str| assert_eq!(as_html(text), expected);
         check("<script src='a>b'/><p>a<br/>b</p>", "<script src='a>b'></script><p>a<br/>b</p>");
         check("<a id=\"x\" />text", "<a id=\"x\" ></a>text");
-        check("<!-- <p/> --><![CDATA[<p/>]]><?x <p/>?>", "<!-- <p/> --><![CDATA[<p/>]]><?x <p/>?>");
+        check("<!-- <p/> --><?x <p/>?>", "<!-- <p/> --><?x <p/>?>");
+        check("<p><![CDATA[a<p/> && b]]></p>", "<p>a&lt;p/> &amp;&amp; b</p>");
         check("a < b <p title='/>", "a < b <p title='/>");
     }
 }
