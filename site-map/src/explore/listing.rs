@@ -17,6 +17,8 @@ const MAX_LIST: u64 = 20 << 20;
 const MAX_LISTED: usize = 20_000;
 /// What a gzip file begins with.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
+/// How a text in UTF-8 may begin.
+const BYTE_ORDER_MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
 
 /// What a list has.
 #[derive(Debug, Default)]
@@ -105,13 +107,16 @@ impl ListedPage {
 
 /// Returns the text of a list, as far as it can be decompressed.
 fn unpacked(body: &[u8]) -> String {
-    if !body.starts_with(&GZIP) {
-        return String::from_utf8_lossy(body).into_owned();
-    }
     let mut bytes = Vec::new();
-    // What was read before an error counts.
-    let _ = MultiGzDecoder::new(body).take(MAX_LIST).read_to_end(&mut bytes);
-    String::from_utf8_lossy(&bytes).into_owned()
+    let text = match body.starts_with(&GZIP) {
+        true => {
+            // What was read before an error counts.
+            let _ = MultiGzDecoder::new(body).take(MAX_LIST).read_to_end(&mut bytes);
+            bytes.as_slice()
+        }
+        false => body,
+    };
+    String::from_utf8_lossy(text.strip_prefix(&BYTE_ORDER_MARK).unwrap_or(text)).into_owned()
 }
 
 fn text_of(event: &Event<'_>) -> String {
