@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
+use repo_map::Document;
 use repo_map::cli::{Exit, TableFormat, write_out};
 use repo_map::report::json;
 use serde::Serialize;
@@ -13,6 +14,7 @@ use crate::cli::commands::{judged, open_site, relevance};
 use crate::cli::masked::masked_lines;
 use crate::cli::source::OpenedSite;
 use crate::explore::UnreadPage;
+use crate::site::SitePage;
 
 /// A page of the ranking as a line of JSON.
 #[derive(Serialize)]
@@ -42,8 +44,11 @@ pub(super) fn rank(args: &SiteRankArgs) -> Result<Exit> {
     let plan = args.request.plan()?;
     let opened = open_site(&args.source, &args.request, &plan)?;
     let judged = judged(&opened, &args.request, &plan)?;
+    let pages = opened.site.pages.iter();
+    let by_path: BTreeMap<String, &SitePage> =
+        pages.map(|page| (Document::page(&page.name, []).notation(), page)).collect();
     let known = judged.ranking().into_iter().filter_map(|(path, score)| {
-        let page = opened.site.page(path)?;
+        let page = by_path.get(path)?;
         let json::Ranked { path, score, parts } = json::ranked(path, score);
         let (path, address, title) = (path.to_owned(), page.address.clone(), page.title.clone());
         let (has_data, n_images) = (Some(page.has_data), Some(page.n_images));
@@ -75,7 +80,7 @@ fn unread(opened: &OpenedSite, known: &[RankedPage]) -> Vec<RankedPage> {
         read.fold((0.0, 0.0), |(a, b), (score, promise)| (a + score, b + promise));
     let unit = if promised > 0.0 { score / promised } else { 0.0 };
     let page = |page: &UnreadPage| RankedPage {
-        path: opened.site.name_of(&page.address),
+        path: Document::page(opened.site.name_of(&page.address), []).notation(),
         // As precise as the scores of pages, of which none is above 1.
         score: ((page.evidence * unit).min(1.0) * 1e6).round() / 1e6,
         parts: BTreeMap::from([("links", (page.evidence * 1e6).round() / 1e6)]),
