@@ -281,3 +281,76 @@ fn the_name_of_the_site_as_first_heading_is_not_the_title() {
     check("Files | Node documentation", below, "Node documentation");
     check("Node documentation", below, "Node documentation");
 }
+
+#[test]
+fn headings_may_be_marked_as_anchors_or_be_a_button_or_a_picture() {
+    let html = "<h1>Help</h1><h2 class=anchor id=a>Install<a class=anchor href=#a>link</a></h2>
+        <p>Run it.</p><h2><button>How is it reset?</button></h2><p>Hold the key.</p>
+        <h2>Start <button>Copy</button></h2><p>Press the key.</p>
+        <h2><img alt='Safety'></h2><p>Wear gloves.</p>";
+    assert_snapshot!(text(html), @"
+    # Help
+
+    ## Install
+
+    Run it.
+
+    ## How is it reset?
+
+    Hold the key.
+
+    ## Start
+
+    Press the key.
+
+    ## Safety
+
+    Wear gloves.
+    ");
+}
+
+#[test]
+fn nobody_sees_a_hidden_part_of_a_block() {
+    let html = "<ul><li>a<li hidden>SECRET</ul><ol><li>b<li style='display:none'>SECRET</ol>
+        <table><tr><th>c<th>d<tr hidden><td>SECRET<td>SECRET<tr><td>e<td hidden>SECRET</table>
+        <dl><dt>f<dd>g<dt hidden>SECRET<dd hidden>SECRET</dl>";
+    let page = page(html);
+    assert!(page.blocks.iter().all(|block| !block.text.contains("SECRET")), "{page:?}");
+    assert_eq!(page.n_hidden_parts, 6);
+}
+
+#[test]
+fn a_rule_that_is_a_value_makes_no_heading() {
+    let html = "<dl><dt>Default<dd>-<dt>Assign<dd>=</dl>
+        <table><tr><td>Unset<tr><td>-</table>";
+    assert_snapshot!(text(html), @r"
+    Default:
+    \-
+
+    Assign:
+    \=
+
+    Unset
+    \-
+    ");
+}
+
+#[test]
+fn links_of_headings_and_terms_are_content() {
+    let html = "<h1>Posts</h1><h2><a href=a.html>First</a><a href=#x>#</a></h2><p>Text.</p>
+        <dl><dt><a href=b.html>Second</a><dd>Text.</dl>";
+    let links = page(html).links;
+    let links: Vec<(&str, Option<usize>)> = links
+        .iter()
+        .filter(|link| link.is_content)
+        .map(|link| (link.target.path(), link.under))
+        .collect();
+    assert_eq!(links, [("/3/library/a.html", Some(1)), ("/3/library/b.html", Some(1))]);
+}
+
+#[test]
+fn a_form_that_does_not_say_where_is_sent_to_its_page() {
+    let html = "<base href=/other/><form method=post><input name=a></form>";
+    let page = page(html);
+    assert_eq!(page.forms[0].action.as_ref(), Some(&page.address));
+}

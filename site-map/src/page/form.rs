@@ -9,6 +9,7 @@ use url::{Position, Url};
 use crate::address::{is_same_origin, link_target};
 use crate::page::generator::Generator;
 use crate::page::markdown::code;
+use crate::page::parse::MAX_DEPTH;
 
 /// The most fields of a form, and the most options of a field, that are named.
 const MAX_FIELDS: usize = 50;
@@ -73,8 +74,13 @@ pub struct PageField {
 }
 
 impl PageForm {
-    /// Reads a form; `None` if it has no field that a reader sees.
-    pub(super) fn of(form: ElementRef<'_>, base: &Url, generator: &Generator) -> Option<PageForm> {
+    /// Reads a form of a page, whose links are relative to `base`; `None` if it has no field that a
+    /// reader sees.
+    pub(super) fn of(
+        form: ElementRef<'_>,
+        (page, base): (&Url, &Url),
+        generator: &Generator,
+    ) -> Option<PageForm> {
         let mut reader = FormReader {
             generator,
             legend: None,
@@ -92,7 +98,11 @@ impl PageForm {
         let legend = reader.legend.as_deref().unwrap_or_default();
         let names = [named[0], legend, named[1], named[2]].map(short);
         let is_post = form.attr("method").is_some_and(|way| way.eq_ignore_ascii_case("post"));
-        let action = link_target(base, form.attr("action").unwrap_or_default());
+        // A form that does not say where it is sent is sent to its page (HTML standard).
+        let action = match form.attr("action").map(str::trim).filter(|action| !action.is_empty()) {
+            Some(action) => link_target(base, action),
+            None => link_target(page, ""),
+        };
         Some(PageForm {
             name: names.into_iter().find(|name| !name.is_empty()).unwrap_or_default(),
             method: if is_post { "POST" } else { "GET" },
@@ -181,6 +191,7 @@ struct FieldLabels<'h> {
 /// Where the descent is.
 #[derive(Default, Clone, Copy)]
 struct FormPlace {
+    depth: usize,
     label: Option<usize>,
     select: Option<usize>,
     text: TextOf,
@@ -198,7 +209,11 @@ enum TextOf {
 }
 
 impl<'h> FormReader<'h> {
-    fn read(&mut self, element: ElementRef<'h>, place: FormPlace) {
+    fn read(&mut self, element: ElementRef<'h>, mut place: FormPlace) {
+        if place.depth == MAX_DEPTH {
+            return;
+        }
+        place.depth += 1;
         for child in element.children() {
             match child.value() {
                 Node::Text(text) => self.text(text, place.text),

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use scraper::{ElementRef, Html, Selector};
 
-use crate::page::element::{plain_text, selector};
+use crate::page::element::{is_heading, plain_text, selector};
 
 /// A structure that an element of any name can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -181,7 +181,7 @@ const NOISE: &str = "script, style, noscript, template, svg, nav, footer, \
     aside[class*=toc], aside[class*=nav], aside[class*=sidebar-], aside[class*='-sidebar'], \
     button, .linenos, .lineno, .listing_lines, iframe, object, [role=navigation], [role=search], \
     [role=contentinfo], [role=banner], .breadcrumbs, .breadcrumb, .skip-link, .sr-only, \
-    .visually-hidden, .dropdown-menu, .anchor, .copybutton, .clip-button, .pagination, .toc-mobile";
+    .visually-hidden, .dropdown-menu, a.anchor, span.anchor, .copybutton, .clip-button, .pagination, .toc-mobile";
 /// What stands beside the text and belongs to it, though it may be a link alone.
 static NOTE: LazyLock<Selector> = LazyLock::new(|| selector(".admonition, [role=note]"));
 /// What a reader of the page does not see, besides what a style hides. Counted, never shown.
@@ -229,7 +229,7 @@ impl Generator {
 
     /// Reports whether an element is no content.
     pub(super) fn is_noise(&self, element: ElementRef<'_>) -> bool {
-        self.noise.matches(&element)
+        self.noise.matches(&element) && !is_question(element)
             || element.value().name() == "aside" && !NOTE.matches(&element) && is_menu(element)
     }
 
@@ -243,6 +243,13 @@ impl Generator {
     pub(super) fn shows(&self, element: ElementRef<'_>) -> bool {
         !self.is_hidden(element) && !self.is_noise(element)
     }
+}
+
+/// Reports whether an element is a button that is all of a heading, and opens what stands below.
+fn is_question(element: ElementRef<'_>) -> bool {
+    let is_button = element.value().name() == "button";
+    let heading = element.parent().and_then(ElementRef::wrap).filter(|one| is_heading(*one));
+    heading.is_some_and(|heading| is_button && plain_text(heading) == plain_text(element))
 }
 
 /// Reports whether most of the text of an element is links: what stands beside the text is content

@@ -5,7 +5,7 @@ pub(crate) fn paragraph(text: &str) -> String {
     let escaped = |(at, line): (usize, &str)| {
         let line = line.trim();
         // A rule below a line makes that line a heading.
-        let is_rule = at > 0 && !line.is_empty() && line.chars().all(|c| matches!(c, '=' | '-'));
+        let is_rule = at > 0 && is_rule(line);
         let starts = ["#", "<", "```", "~~~", "- ", "* ", "+ ", "> ", "***"];
         let is_structure = is_rule || starts.iter().any(|start| line.starts_with(start));
         let digits = line.bytes().take_while(u8::is_ascii_digit).count();
@@ -20,6 +20,11 @@ pub(crate) fn paragraph(text: &str) -> String {
     let lines: Vec<String> =
         text.lines().enumerate().map(escaped).filter(|line| !line.is_empty()).collect();
     lines.join("\n")
+}
+
+/// Reports whether Markdown reads a line as one that makes the line above it a heading.
+pub(super) fn is_rule(line: &str) -> bool {
+    !line.is_empty() && line.chars().all(|c| matches!(c, '=' | '-'))
 }
 
 /// Formats code with a fence that its text does not have.

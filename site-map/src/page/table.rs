@@ -3,6 +3,7 @@
 use scraper::ElementRef;
 
 use crate::page::generator::{Generator, Structure};
+use crate::page::markdown;
 
 /// The most columns or rows that one cell is said to span. The HTML standard allows 1 000 columns
 /// and 65 534 rows.
@@ -16,25 +17,21 @@ pub(super) struct CellTable {
 }
 
 impl CellTable {
-    /// Reads a table; `text` gives the text of a cell.
-    pub(super) fn of(
-        table: ElementRef<'_>,
-        mut text: impl FnMut(ElementRef<'_>) -> String,
+    /// Reads the cells of a table; `text` gives the text of one.
+    pub(super) fn of<'h>(
+        rows: &[Vec<ElementRef<'h>>],
+        mut text: impl FnMut(ElementRef<'h>) -> String,
     ) -> Self {
         let mut read = CellTable::default();
         // How many rows the last cell of each column still takes.
         let mut down: Vec<usize> = Vec::new();
-        for row in rows_of(table) {
-            let cells: Vec<ElementRef<'_>> = row
-                .child_elements()
-                .filter(|cell| matches!(cell.value().name(), "td" | "th"))
-                .collect();
+        for cells in rows {
             if read.rows.is_empty() {
                 read.has_header =
                     !cells.is_empty() && cells.iter().all(|cell| cell.value().name() == "th");
             }
             let mut texts = Vec::new();
-            for cell in cells {
+            for &cell in cells {
                 // Cells above that reach down to this row.
                 while down.get(texts.len()).is_some_and(|n_rows| *n_rows > 0) {
                     texts.push(String::new());
@@ -82,6 +79,7 @@ impl CellTable {
             let cells: Vec<String> =
                 cells.chain(std::iter::repeat_n(String::new(), width)).take(width).collect();
             lines.push(match width {
+                1 if markdown::is_rule(&cells.concat()) => format!("\\{}", cells.concat()),
                 1 => cells.concat(),
                 _ => format!("| {} |", cells.join(" | ")),
             });
@@ -115,17 +113,21 @@ pub(super) fn is_layout(table: ElementRef<'_>, generator: &Generator) -> bool {
         || table.descendent_elements().skip(1).any(is_tall)
 }
 
-/// Returns the rows of a table, without those of tables in it.
-pub(super) fn rows_of(table: ElementRef<'_>) -> Vec<ElementRef<'_>> {
+/// Returns the cells of a table that are shown, by rows, without those of tables in it.
+pub(super) fn rows_of<'h>(
+    table: ElementRef<'h>,
+    mut shows: impl FnMut(ElementRef<'h>) -> bool,
+) -> Vec<Vec<ElementRef<'h>>> {
+    let mut shown = |around: ElementRef<'h>, names: &[&str]| -> Vec<ElementRef<'h>> {
+        let is_named = |one: &ElementRef<'h>| names.contains(&one.value().name());
+        around.child_elements().filter(is_named).filter(|one| shows(*one)).collect()
+    };
     let mut rows = Vec::new();
-    for child in table.child_elements() {
-        match child.value().name() {
-            "tr" => rows.push(child),
-            "thead" | "tbody" | "tfoot" => {
-                rows.extend(child.child_elements().filter(|row| row.value().name() == "tr"));
-            }
-            _ => {}
+    for part in shown(table, &["tr", "thead", "tbody", "tfoot"]) {
+        match part.value().name() {
+            "tr" => rows.push(part),
+            _ => rows.extend(shown(part, &["tr"])),
         }
     }
-    rows
+    rows.into_iter().map(|row| shown(row, &["td", "th"])).collect()
 }

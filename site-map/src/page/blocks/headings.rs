@@ -13,7 +13,8 @@ use crate::page::{definition, markdown};
 impl BlockWriter<'_> {
     pub(super) fn heading(&mut self, element: ElementRef<'_>) {
         self.flush_leads();
-        let title = self.words(element);
+        let words = self.words(element);
+        let title = if words.is_empty() { picture_of(element) } else { words };
         if title.is_empty() {
             return;
         }
@@ -33,6 +34,7 @@ impl BlockWriter<'_> {
         } else {
             self.title(title, anchors, level, false);
         }
+        self.links_in(element);
     }
 
     pub(super) fn title(
@@ -83,6 +85,9 @@ impl BlockWriter<'_> {
             .flat_map(|one| if wrapped(one) { one.child_elements().collect() } else { vec![one] })
             .collect();
         for child in children {
+            if !self.shows(child) {
+                continue;
+            }
             if child.value().name() != "dt" {
                 self.n_around += 1;
                 self.write(child);
@@ -91,21 +96,8 @@ impl BlockWriter<'_> {
                 is_after_name = false;
                 continue;
             }
-            let anchors = anchors_in(child);
-            let signature = self.words(child);
-            if anchors.is_empty() || signature.is_empty() || self.n_parts_around > 0 {
-                self.flush_leads();
-                if !signature.is_empty() {
-                    self.leads.push(format!("{}:", signature.trim_end_matches(':')));
-                }
-                continue;
-            }
-            if is_after_name && self.join_definition(&signature, &anchors) {
-                continue;
-            }
-            self.flush_leads();
-            self.define(&signature, anchors, level);
-            is_after_name = true;
+            is_after_name = self.term(child, level, is_after_name);
+            self.links_in(child);
         }
         self.flush_leads();
         let is_definition = |block: &PageBlock| match &block.kind {
@@ -115,6 +107,25 @@ impl BlockWriter<'_> {
         if self.written.blocks[n_blocks..].iter().any(is_definition) {
             self.ended = Some(level);
         }
+    }
+
+    /// Writes a term of a list of definitions, as a section if something can lead to it; reports
+    /// whether it is one, which the next term may be another signature of.
+    fn term(&mut self, term: ElementRef<'_>, level: u8, is_after_name: bool) -> bool {
+        let anchors = anchors_in(term);
+        let signature = self.words(term);
+        if anchors.is_empty() || signature.is_empty() || self.n_parts_around > 0 {
+            self.flush_leads();
+            if !signature.is_empty() {
+                self.leads.push(format!("{}:", signature.trim_end_matches(':')));
+            }
+            return false;
+        }
+        if !is_after_name || !self.join_definition(&signature, &anchors) {
+            self.flush_leads();
+            self.define(&signature, anchors, level);
+        }
+        true
     }
 
     /// Adds one more signature to the definition that was just written.
@@ -132,6 +143,13 @@ impl BlockWriter<'_> {
         self.leads.push(markdown::code(signature));
         true
     }
+}
+
+/// Returns what the first picture in an element shows.
+fn picture_of(element: ElementRef<'_>) -> String {
+    let mut pictures = element.descendent_elements().filter(|one| one.value().name() == "img");
+    let shows = pictures.find_map(|picture| picture.attr("alt")).unwrap_or_default();
+    shows.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the fragments that lead to an element or into it.

@@ -48,6 +48,8 @@ pub(super) struct BlockWriter<'p> {
     leads: Vec<String>,
     /// The level of the last heading that is no definition.
     section: u8,
+    /// The position of the last heading of any kind among the blocks.
+    last_heading: Option<usize>,
     /// How many definitions stand around this place.
     n_around: u8,
     /// The level of the definitions that ended here: what follows belongs to the section around
@@ -76,6 +78,7 @@ impl<'p> BlockWriter<'p> {
             run: String::new(),
             leads: Vec::new(),
             section: 0,
+            last_heading: None,
             n_around: 0,
             ended: None,
             waiting: Vec::new(),
@@ -198,14 +201,14 @@ impl<'p> BlockWriter<'p> {
 
     /// Ends the paragraph.
     fn flush(&mut self) {
-        let text = markdown::paragraph(std::mem::take(&mut self.run).trim());
-        if text.is_empty() {
+        let run = std::mem::take(&mut self.run);
+        if run.trim().is_empty() {
             return;
         }
         let mut lines: Vec<String> = self.leads.drain(..).collect();
         lines.iter().for_each(|lead| self.plain.add(lead));
-        lines.push(text);
-        self.push(BlockKind::Paragraph, lines.join("\n"));
+        lines.push(run.trim().to_owned());
+        self.push(BlockKind::Paragraph, markdown::paragraph(&lines.join("\n")));
     }
 
     /// Writes the lines that no paragraph follows.
@@ -228,6 +231,9 @@ impl<'p> BlockWriter<'p> {
             BlockKind::Code => true,
             BlockKind::Paragraph | BlockKind::List | BlockKind::Table => plain.is_data(),
         };
+        if let BlockKind::Heading(_) = kind {
+            self.last_heading = Some(self.written.blocks.len());
+        }
         self.written.blocks.push(PageBlock { kind, text, is_data, resumes });
     }
 
@@ -248,7 +254,8 @@ impl<'p> BlockWriter<'p> {
         if self.written.forms.len() == MAX_FORMS {
             return;
         }
-        let Some(form) = PageForm::of(element, self.base, self.generator) else { return };
+        let places = (self.page, self.base);
+        let Some(form) = PageForm::of(element, places, self.generator) else { return };
         let level = (self.section + 1 + self.n_around).clamp(2, 6);
         let anchors = element.attr("id").map(decoded).into_iter().collect();
         self.title(form.title(), anchors, level, true);
@@ -329,7 +336,10 @@ impl<'p> BlockWriter<'p> {
         let is_spaced = self.run.is_empty() || self.run.ends_with(|c: char| !c.is_alphanumeric());
         match is_spaced && !self.run.ends_with('`') {
             true => {
-                self.plain.add(&text);
+                match self.n_links_around {
+                    0 => self.plain.add(&text),
+                    _ => self.plain.add_linked(&text),
+                }
                 self.run.push_str(&markdown::code(&text));
             }
             false => self.text(&text),
@@ -363,13 +373,12 @@ impl<'p> BlockWriter<'p> {
     }
 
     fn links_in(&mut self, element: ElementRef<'_>) {
-        for link in element.descendent_elements().filter(|one| one.value().name() == "a") {
-            self.keep_link(link);
-        }
+        let is_link = |one: &ElementRef<'_>| one.value().name() == "a" && !is_mark(*one);
+        element.descendent_elements().filter(is_link).for_each(|link| self.keep_link(link));
     }
 
     fn keep_link(&mut self, element: ElementRef<'_>) {
-        let link = links::of_element(element, self.base, self.under(), true);
+        let link = links::of_element(element, self.base, self.last_heading, true);
         let at = link.is_some().then_some(self.written.links.len());
         self.written.linked.insert(element.id(), at);
         self.written.links.extend(link);
@@ -383,12 +392,6 @@ impl<'p> BlockWriter<'p> {
             self.text(&format!("[image: {alt}]"));
             self.n_links_around -= 1;
         }
-    }
-
-    /// Returns the position of the last heading.
-    fn under(&self) -> Option<usize> {
-        let is_heading = |block: &PageBlock| matches!(block.kind, BlockKind::Heading(_));
-        self.written.blocks.iter().rposition(is_heading)
     }
 }
 

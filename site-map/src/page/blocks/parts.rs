@@ -37,6 +37,9 @@ impl BlockWriter<'_> {
         let mut next = number(list, "start").unwrap_or(1);
         let mut lines: Vec<String> = Vec::new();
         for item in items {
+            if !self.shows(item) {
+                continue;
+            }
             let text = self.part(item);
             if text.is_empty() {
                 continue;
@@ -63,7 +66,7 @@ impl BlockWriter<'_> {
             links: &self.written.links,
             linked: &self.written.linked,
             block,
-            under: self.under(),
+            under: self.last_heading,
         };
         let tree = if self.n_parts_around > 0 { None } else { read_tree::read(list, &place) };
         if let Some(tree) = tree {
@@ -76,13 +79,13 @@ impl BlockWriter<'_> {
         self.flush();
         let is_caption = |one: &ElementRef<'_>| one.value().name() == "caption";
         table.child_elements().filter(is_caption).for_each(|caption| self.element(caption));
+        let rows = table::rows_of(table, |one| self.shows(one));
         if table::is_layout(table, self.generator) {
-            let cells = table::rows_of(table).into_iter().flat_map(|row| row.child_elements());
-            cells.for_each(|cell| self.element(cell));
+            rows.into_iter().flatten().for_each(|cell| self.element(cell));
             return;
         }
-        let rows = CellTable::of(table, |cell| self.cell(cell));
-        self.rows(&rows);
+        let table = CellTable::of(&rows, |cell| self.cell(cell));
+        self.rows(&table);
     }
 
     /// Writes a table that is drawn by a style, from left to right.
@@ -128,7 +131,7 @@ impl BlockWriter<'_> {
         writer.flush_leads();
         let part = writer.finish();
         self.written.forms = part.forms;
-        let (under, n_before) = (self.under(), self.written.links.len());
+        let (under, n_before) = (self.last_heading, self.written.links.len());
         self.written.links.extend(part.links.into_iter().map(|link| PageLink { under, ..link }));
         let linked = part.linked.into_iter();
         self.written.linked.extend(linked.map(|(id, at)| (id, at.map(|at| n_before + at))));
