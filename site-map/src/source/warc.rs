@@ -166,10 +166,10 @@ pub(crate) fn read_head(reader: &mut impl BufRead) -> io::Result<RecordHead> {
     Ok(RecordHead { response, block_length: length - n as u64 })
 }
 
-/// Reads the record of a response.
+/// Reads the record of a response. A body that is not what its encoding says stays as it is.
 ///
 /// # Errors
-/// If it is none, or its body cannot be decoded.
+/// If it is none.
 pub(crate) fn read_response(reader: &mut impl BufRead) -> io::Result<Response> {
     let head = read_head(reader)?;
     let (address, status) = head.response.ok_or_else(|| invalid("a record is no response"))?;
@@ -182,7 +182,10 @@ pub(crate) fn read_response(reader: &mut impl BufRead) -> io::Result<Response> {
         body = without_chunks(&body).unwrap_or(body);
     }
     let encoding = value(&headers, "content-encoding").unwrap_or_default();
-    let body = decode(body, encoding, MAX_BODY).map_err(|error| invalid(&error.to_string()))?;
+    let body = match encoding {
+        "" => body,
+        _ => decode(body.clone(), encoding, MAX_BODY).unwrap_or(body),
+    };
     Ok(Response { address, status, headers: page_headers(headers), body })
 }
 
@@ -282,6 +285,19 @@ mod tests {
         let back = read_response(&mut BufReader::new(GzDecoder::new(&member[..]))).unwrap();
         assert_eq!(back.body, response.body);
         assert_eq!(back.headers, [header("content-type", "text/html"), header("x", "one  two: 2")]);
+    }
+
+    #[test]
+    fn a_body_that_is_not_what_its_encoding_says_stays_as_it_is() {
+        for encoding in ["utf-8", "gzip", "br"] {
+            let answer = format!("HTTP/1.1 200 OK\r\nContent-Encoding: {encoding}\r\n\r\nhello");
+            let record = format!(
+                "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a/\r\n\
+                 Content-Length: {}\r\n\r\n{answer}\r\n\r\n",
+                answer.len()
+            );
+            assert_eq!(read_response(&mut record.as_bytes()).unwrap().body, b"hello");
+        }
     }
 
     #[test]
