@@ -24,6 +24,7 @@ use crate::cli::args::{
 use crate::cli::masked::{masked, masked_lines};
 use crate::cli::source::{self, OpenedSite};
 use crate::page::WebPage;
+use crate::source::http::crawl_report::UnreadCause;
 
 /// Makes the map and delivers it, or replays a flown plan.
 pub(super) fn map(args: &SiteMapArgs) -> Result<Exit> {
@@ -73,9 +74,12 @@ pub(super) fn map(args: &SiteMapArgs) -> Result<Exit> {
     if map.conflict.is_some() {
         return Ok(Exit::Conflict);
     }
-    let n_failed = opened.report.map_or(0, |report| report.failures.len());
+    let report = opened.report.unwrap_or_default();
+    if report.unread.contains_key(&UnreadCause::Stopped) {
+        return Ok(Exit::Interrupted);
+    }
     match relevance(&judged, &plan) {
-        Exit::Finished if n_failed > 0 => Ok(Exit::PagesFailed),
+        Exit::Finished if !report.failures.is_empty() => Ok(Exit::PagesFailed),
         exit => Ok(exit),
     }
 }

@@ -147,6 +147,10 @@ fn explored(source: &str, fetch: &FetchArgs, plan: &FlightPlan) -> Result<Opened
         ..fetch.connection.options(&start)?
     };
     let scope = Scope::of(&start, fetch.scope.as_deref());
+    if let Some(file) = fetch.recording.as_ref().filter(|file| file.exists()) {
+        let message = "the file exists; name another one, or map it: `site-map FILE`";
+        return Err(Error::recording(file, message).into());
+    }
     let mut fetcher = Fetcher::new(options)?;
     let limits = ExploreLimits {
         depth: fetch.max_depth,
