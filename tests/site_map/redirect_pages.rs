@@ -8,7 +8,7 @@ use site_map::explore::{ExploreLimits, explore};
 use site_map::site::open;
 
 use crate::platform::{fetcher, options};
-use crate::server::{PageServer, page, status};
+use crate::server::{PageServer, page, redirect, status};
 
 fn sent_to(target: &str) -> String {
     format!("<meta http-equiv='Refresh' content='0; url={target}'>The page is <a href=x>there</a>.")
@@ -57,8 +57,35 @@ fn a_server_is_followed_within_the_scope_and_not_for_ever() {
     assert_eq!(explored.report.n_read, 2);
     let failures: Vec<&str> =
         explored.report.failures.iter().map(|failure| failure.reason.as_str()).collect();
-    assert_eq!(failures, ["more than 10 redirects"]);
+    assert_eq!(failures, ["the redirects lead in a circle"]);
     let site = open::responses(explored.responses, "here").unwrap();
     let names: Vec<&str> = site.pages.iter().map(|page| page.name.as_str()).collect();
     assert_eq!(names, ["m/index.html", "m/pumps.html"]);
+}
+
+#[test]
+fn what_recording_counts_as_no_failure_is_none_of_exploring() {
+    let server = PageServer::start(|path| match path {
+        "/robots.txt" => page("User-agent: *\nDisallow: /m/private"),
+        "/m/" => page(
+            "<h1>Manual</h1><a href=a>Pumps</a> <a href=b>Pumps</a> <a href=c>Pumps</a>
+             <a href=out>Pumps</a> <a href=private>Pumps</a> <a href=self>Pumps</a>",
+        ),
+        "/m/a" | "/m/b" | "/m/c" => redirect("/m/login"),
+        "/m/login" => page("<h1>Login</h1><p>Pumps.</p>"),
+        "/m/out" => redirect("/elsewhere"),
+        "/m/self" => redirect("/m/self"),
+        _ => status(404),
+    });
+    let start = server.url("/m/");
+    let (mut fetcher, _) = fetcher(options(&start));
+    let (scope, limits) = (Scope::of(&start, None), ExploreLimits::default());
+    let explored =
+        explore(&mut fetcher, &scope, "pumps", &limits, |_| ControlFlow::Continue(())).unwrap();
+    let report = explored.report;
+    assert_eq!((report.n_read, report.n_redirects, report.n_elsewhere), (2, 2, 1));
+    assert_eq!((report.forbidden.len(), report.failures.len()), (1, 1));
+    for once in ["/m/login", "/m/self"] {
+        assert_eq!(server.paths().iter().filter(|path| *path == once).count(), 1, "{once}");
+    }
 }

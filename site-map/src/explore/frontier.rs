@@ -232,6 +232,11 @@ impl Frontier {
         self.pages.entry(address.clone()).or_insert_with(new).add(title, words, depth);
     }
 
+    /// Reports whether an address was asked, or is that of a page that was read.
+    pub(super) fn was_asked(&self, address: &Url) -> bool {
+        self.seen.contains(address)
+    }
+
     /// Returns the numbers of pages that rules exclude, by their globs.
     pub(super) fn excluded(&self) -> BTreeMap<String, usize> {
         self.n_excluded.clone()

@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::explore::frontier::{Frontier, NextPage};
 use crate::explore::lists::SiteLists;
 use crate::page::WebPage;
-use crate::source::http::crawl::limit_of;
+use crate::source::http::crawl::{MAX_SILENT, is_silent, limit_of};
 use crate::source::http::crawl_report::{CrawlFailure, CrawlReport, CrawlStep, UnreadCause};
 use crate::source::http::error::FetchError;
 use crate::source::http::fetcher::Fetcher;
@@ -99,16 +99,20 @@ fn read<P: Platform>(
     let mut exploration = SiteExploration::default();
     let mut lists = SiteLists::default();
     let mut reason = None;
+    let mut n_silent = 0;
     while let Some(NextPage { address, depth, evidence }) = next.take() {
         let n_before = exploration.responses.len();
         let bounds = (scope, &limits.excluded);
-        let answer = get_within(fetcher, bounds, &address, &mut exploration.responses);
-        let failure = exploration.keep(&address, answer, |page| {
+        let was_asked = |target: &Url| frontier.was_asked(target);
+        let passed = &mut exploration.responses;
+        let answer = get_within(fetcher, bounds, &address, was_asked, passed);
+        n_silent = if answer.as_ref().is_err_and(is_silent) { n_silent + 1 } else { 0 };
+        let failure = exploration.keep((scope, &address), answer, |page| {
             frontier.add_links_of(&page, scope, depth);
             frontier.keeps(evidence);
             (page.address, evidence)
         });
-        let limit = failure.as_ref().and_then(|failure| failure.limit);
+        let limit = failure.as_ref().and_then(PageFailure::limit);
         let report = &exploration.report;
         let mut answers: Vec<&Response> = exploration.responses[n_before..].iter().collect();
         answers.retain(|answer| !fetcher.is_answered_before(&answer.address));
@@ -128,6 +132,8 @@ fn read<P: Platform>(
             Some(UnreadCause::Requests)
         } else if report.n_read >= limits.pages {
             Some(UnreadCause::Pages)
+        } else if n_silent >= MAX_SILENT {
+            Some(UnreadCause::Silent)
         } else {
             None
         };
@@ -179,13 +185,14 @@ pub fn visit<P: Platform>(
     address: &Url,
 ) -> VisitedPage {
     let mut exploration = SiteExploration::default();
-    let answer = get_within(fetcher, (scope, excluded), address, &mut exploration.responses);
+    let bounds = (scope, excluded);
+    let answer = get_within(fetcher, bounds, address, |_| false, &mut exploration.responses);
     let mut read = None;
-    let failure = exploration.keep(address, answer, |page| {
+    let failure = exploration.keep((scope, address), answer, |page| {
         read = Some(page.address.clone());
         (page.address, None)
     });
-    let is_limit = failure.as_ref().is_some_and(|failure| failure.limit.is_some());
+    let is_limit = failure.as_ref().is_some_and(|failure| failure.limit().is_some());
     let page = read.ok_or_else(|| match failure {
         Some(failure) => failure.reason,
         None => "it is no page".to_owned(),
@@ -194,77 +201,142 @@ pub fn visit<P: Platform>(
 }
 
 /// Fetches an address and follows its redirects within the scope, to pages that no rule excludes.
-/// Appends the redirects and repeated failures on the way to `passed`.
+/// The last answer is a redirect if it leads out of the scope, or to an address that was asked
+/// before. Appends the redirects and repeated failures on the way to `passed`.
 fn get_within<P: Platform>(
     fetcher: &mut Fetcher<P>,
     (scope, excluded): (&Scope, &ExcludedPaths),
     address: &Url,
+    was_asked: impl Fn(&Url) -> bool,
     passed: &mut Vec<Response>,
 ) -> std::result::Result<Response, FetchError> {
-    let mut address = address.clone();
-    for _ in 0..=MAX_REDIRECTS {
-        let answer = fetcher.send(&address);
+    let mut way = vec![address.clone()];
+    loop {
+        let answer = fetcher.send(&way[way.len() - 1]);
         passed.extend(fetcher.take_passed());
         let response = answer?;
         let Some(target) = response.redirect().filter(|target| scope.contains(target)) else {
             return Ok(response);
         };
+        if !way.contains(&target) && was_asked(&target) {
+            return Ok(response);
+        }
         passed.push(response);
+        if way.contains(&target) {
+            return Err(FetchError::RedirectCircle);
+        }
+        if way.len() > MAX_REDIRECTS {
+            return Err(FetchError::Redirects { limit: MAX_REDIRECTS });
+        }
         if excluded.glob(&scope.name(&target)).is_some() {
             return Err(FetchError::Excluded);
         }
-        address = target;
+        way.push(target);
     }
-    Err(FetchError::Redirects { limit: MAX_REDIRECTS })
 }
 
-/// Why a page was not read.
+/// Why no page came of an address.
 struct PageFailure {
     reason: String,
-    limit: Option<UnreadCause>,
+    kind: FailureKind,
+}
+
+/// How recordings count what came of an address.
+enum FailureKind {
+    Failed,
+    /// A limit of the run.
+    Limit(UnreadCause),
+    Forbidden,
+    NoPage,
+    /// A redirect out of the scope.
+    Elsewhere,
+    Excluded,
+}
+
+impl PageFailure {
+    fn of(error: &FetchError) -> PageFailure {
+        let kind = match (limit_of(error), error) {
+            (Some(limit), _) => FailureKind::Limit(limit),
+            (None, FetchError::Robots { .. }) => FailureKind::Forbidden,
+            (None, FetchError::NoPage { .. }) => FailureKind::NoPage,
+            (None, FetchError::Excluded) => FailureKind::Excluded,
+            (None, _) => FailureKind::Failed,
+        };
+        PageFailure { reason: error.to_string(), kind }
+    }
+
+    fn limit(&self) -> Option<UnreadCause> {
+        match self.kind {
+            FailureKind::Limit(limit) => Some(limit),
+            _ => None,
+        }
+    }
 }
 
 impl SiteExploration {
     /// Keeps a response, and what was promised of its page, whose links are taken.
     fn keep(
         &mut self,
-        address: &Url,
+        (scope, address): (&Scope, &Url),
         answer: std::result::Result<Response, FetchError>,
         take_links: impl FnOnce(WebPage) -> (Url, Option<f64>),
     ) -> Option<PageFailure> {
-        let failure = match answer {
+        let mut failure = match answer {
             Ok(response) => {
-                let page = response.is_page().then(|| WebPage::of(&response));
-                let is_missing = page.as_ref().is_some_and(|page| page.says_not_found);
-                let reason = match (page, response.redirect()) {
-                    (Some(_), _) if is_missing => Some(format!(
-                        "says that it does not exist, with status {}",
-                        response.status
-                    )),
-                    (Some(page), _) => {
-                        let (address, evidence) = take_links(page);
-                        self.promised.extend(evidence.map(|evidence| (address, evidence)));
-                        self.report.n_read += 1;
-                        None
-                    }
-                    (None, Some(target)) => {
-                        Some(format!("redirects to {target}, out of the scope"))
-                    }
-                    (None, None) if (200..300).contains(&response.status) => {
-                        self.report.n_no_pages += 1;
-                        None
-                    }
-                    (None, None) => Some(format!("status {}", response.status)),
-                };
+                let failure = self.read(scope, &response, take_links);
                 self.responses.push(response);
-                PageFailure { reason: reason?, limit: None }
+                failure?
             }
-            Err(error) => PageFailure { limit: limit_of(&error), reason: error.to_string() },
+            Err(error) => PageFailure::of(&error),
         };
-        let reason = failure.reason.clone();
-        if failure.limit.is_none() {
-            self.report.failures.push(CrawlFailure { address: address.clone(), reason });
+        // Without its first page a site has none.
+        if address == scope.start() && failure.limit().is_none() {
+            failure.kind = FailureKind::Failed;
+        }
+        let of_address = CrawlFailure { address: address.clone(), reason: failure.reason.clone() };
+        match failure.kind {
+            FailureKind::Failed => self.report.failures.push(of_address),
+            FailureKind::Forbidden => self.report.forbidden.push(of_address),
+            FailureKind::NoPage => self.report.n_no_pages += 1,
+            FailureKind::Elsewhere => self.report.n_elsewhere += 1,
+            FailureKind::Limit(_) | FailureKind::Excluded => {}
         }
         Some(failure)
+    }
+
+    /// Reads the page of a response, if it is one.
+    fn read(
+        &mut self,
+        scope: &Scope,
+        response: &Response,
+        take_links: impl FnOnce(WebPage) -> (Url, Option<f64>),
+    ) -> Option<PageFailure> {
+        let status = response.status;
+        let failure = |kind, reason| Some(PageFailure { reason, kind });
+        if response.is_page() {
+            let page = WebPage::of(response);
+            if page.says_not_found {
+                let reason = format!("says that it does not exist, with status {status}");
+                return failure(FailureKind::Failed, reason);
+            }
+            let (address, evidence) = take_links(page);
+            self.promised.extend(evidence.map(|evidence| (address, evidence)));
+            self.report.n_read += 1;
+            return None;
+        }
+        match response.redirect() {
+            Some(target) if scope.contains(&target) => {
+                self.report.n_redirects += 1;
+                None
+            }
+            Some(target) => {
+                failure(FailureKind::Elsewhere, format!("redirects to {target}, out of the scope"))
+            }
+            None if (200..300).contains(&status) => {
+                self.report.n_no_pages += 1;
+                None
+            }
+            None => failure(FailureKind::Failed, format!("status {status}")),
+        }
     }
 }

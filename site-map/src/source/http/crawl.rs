@@ -25,7 +25,7 @@ const MAX_KNOWN: usize = 500_000;
 
 /// The number of addresses without any response, one after the other, after which a server is taken
 /// to be down.
-const MAX_SILENT: usize = 10;
+pub(crate) const MAX_SILENT: usize = 10;
 
 /// How far a crawl goes.
 #[derive(Debug, Clone)]
@@ -130,7 +130,10 @@ impl<P: Platform> Crawl<'_, P> {
                 self.leave(self.queue.len() + 1, cause);
                 break;
             }
-            n_silent = if is_silent(&outcome) { n_silent + 1 } else { 0 };
+            n_silent = match &outcome {
+                VisitOutcome::Failure(error) if is_silent(error) => n_silent + 1,
+                _ => 0,
+            };
             let failure = self.account(&visit, outcome, &mut links);
             let step = CrawlStep {
                 address: &visit.address,
@@ -302,15 +305,14 @@ impl<P: Platform> Crawl<'_, P> {
     }
 }
 
-fn is_silent(outcome: &VisitOutcome) -> bool {
+/// Reports whether a failure is that of a server that does not answer.
+pub(crate) fn is_silent(error: &FetchError) -> bool {
     matches!(
-        outcome,
-        VisitOutcome::Failure(
-            FetchError::Broken { .. }
-                | FetchError::Unreachable { .. }
-                | FetchError::Deadline { .. }
-                | FetchError::Resolve { .. }
-        )
+        error,
+        FetchError::Broken { .. }
+            | FetchError::Unreachable { .. }
+            | FetchError::Deadline { .. }
+            | FetchError::Resolve { .. }
     )
 }
 
