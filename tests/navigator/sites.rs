@@ -98,7 +98,7 @@ fn what_is_no_site_is_refused_with_a_way_out() {
     }
     insta::assert_snapshot!(said, @r"
     2: navigator: PATH: `ftp://a/` has no pages (only http, https and file have)
-    1: navigator: notes.txt: it begins with no whole record (a recording is a WARC file with one gzip member a record)
+    1: navigator: notes.txt: it is no folder, and begins with no whole record of a recording (a WARC file with one gzip member a record)
     1: navigator: .: has no HTML file (`.html`, `.htm`, `.xhtml`)
     2: navigator: PATH: `file://nowhere` is no folder (`file://FOLDER` is a folder of HTML pages)
     2: navigator: PATH: `file://notes.txt` is no folder (`file://FOLDER` is a folder of HTML pages)

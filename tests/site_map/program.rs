@@ -1,11 +1,14 @@
 //! The program: maps, rankings, recordings, replay and what changed, with their exit codes.
 
 use std::fs;
+#[cfg(unix)]
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 use test_support::{Sealed, sealed};
+use url::Url;
 
 use crate::server::{PageAnswer, PageServer, page, redirect, status, text};
 
@@ -299,4 +302,23 @@ fn a_ranking_has_the_pages_that_only_links_promise() {
     assert!(text.contains("  timeouts.html  Timeouts of requests (not read)\n"), "{text}");
     let whole = run(&["--format", "json"]).stdout;
     assert!(!whole.contains("\"known\":false"), "{whole}");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_to_pages_and_encoded_addresses_of_files_are_read() {
+    let (program, place) = (program(), tempfile::tempdir().unwrap());
+    let [folder, elsewhere] = ["a b", "elsewhere"].map(|name| place.path().join(name));
+    fs::create_dir(&folder).unwrap();
+    fs::create_dir(&elsewhere).unwrap();
+    fs::write(elsewhere.join("pump.html"), "<h1>Pump</h1><p>3 bar.</p>").unwrap();
+    for (link, target) in [("pump.html", "pump.html"), ("lost.html", "none.html"), ("more", "")] {
+        symlink(elsewhere.join(target), folder.join(link)).unwrap();
+    }
+    let address = Url::from_file_path(&folder).unwrap();
+    let map = program.run(place.path(), &[address.as_str()]);
+    assert!(map.stdout.contains("3 bar.") && !map.stdout.contains("lost"), "{}", map.stderr);
+    assert_eq!((map.code, map.stdout.matches("pump.html").count()), (0, 1), "{}", map.stdout);
+    let page = program.run(place.path(), &["page", &format!("{address}/pump.html")]);
+    assert_eq!(page.code, 0, "{}", page.stderr);
 }

@@ -177,8 +177,8 @@ fn other_files_are_refused_and_left_alone() {
         ];
         for error in refused {
             let error = error.replace(&folder.path().display().to_string(), "");
-            let expected = "/notes.txt: it begins with no whole record (a recording is a WARC \
-                            file with one gzip member a record)";
+            let expected = "/notes.txt: it is no folder, and begins with no whole record of a \
+                            recording (a WARC file with one gzip member a record)";
             assert_eq!(error, expected);
         }
         assert_eq!(fs::read_to_string(&path).unwrap(), text);

@@ -88,7 +88,8 @@ fn check_scheme(source: &str) -> Result<()> {
 pub(super) fn page_of(source: &str, connection: &ConnectionArgs) -> Result<Response> {
     if !is_address(source) {
         check_scheme(source)?;
-        let file = Path::new(source).canonicalize().with_context(|| source.to_owned())?;
+        let file = folder::path_of(source).unwrap_or_else(|| source.into());
+        let file = file.canonicalize().with_context(|| source.to_owned())?;
         let page = folder::read(file.parent().unwrap_or(Path::new("/")), &file)?;
         return match can_be_text(&page.body) {
             true => Ok(page),
@@ -110,7 +111,7 @@ pub(super) fn page_of(source: &str, connection: &ConnectionArgs) -> Result<Respo
 /// Opens a recording, or a folder of pages: from the cache, if nothing has changed.
 pub(super) fn of_disk(source: &str, cache: Option<&Cache>) -> Result<Site> {
     check_scheme(source)?;
-    let path = Path::new(source.strip_prefix("file://").unwrap_or(source));
+    let path = &folder::path_of(source).unwrap_or_else(|| source.into());
     let kept = cache.map(|cache| KeptSite::open(cache, path)).transpose()?;
     if let Some(site) = kept.as_ref().and_then(KeptSite::site) {
         return Ok(site);

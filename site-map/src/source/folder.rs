@@ -21,6 +21,14 @@ const NOT_IN_A_PATH: &AsciiSet =
 /// wherever it lies.
 pub const FOLDER_ADDRESS: &str = "file:///";
 
+/// Returns the path that an argument `file://PATH` names; `None` for any other. A path that is not
+/// there as it stands may have percent-encoding, as browsers write it.
+pub fn path_of(argument: &str) -> Option<PathBuf> {
+    let path = PathBuf::from(argument.strip_prefix("file://")?);
+    let decoded = || Url::parse(argument).ok()?.to_file_path().ok();
+    Some(if path.exists() { path } else { decoded().unwrap_or(path) })
+}
+
 /// Lists the HTML files below a folder, sorted by path.
 ///
 /// # Errors
@@ -34,7 +42,10 @@ pub fn html_files(root: &Path) -> Result<Vec<PathBuf>> {
             path: root.to_owned(),
             source: error.into_io_error().unwrap_or_else(|| ErrorKind::Other.into()),
         })?;
-        let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+        // A link to a page is that page. A link to a folder may lead anywhere.
+        let is_file = entry.file_type().is_some_and(|kind| {
+            kind.is_file() || kind.is_symlink() && is_html(entry.path()) && entry.path().is_file()
+        });
         if is_file && is_html(entry.path()) {
             files.push(entry.into_path());
         }

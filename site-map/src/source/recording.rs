@@ -128,8 +128,8 @@ impl Recording {
         let message = match is_html(&self.path) {
             true => "it is one page (name its folder, which is a site)",
             false => {
-                "it begins with no whole record (a recording is a WARC file with one gzip member a \
-                 record)"
+                "it is no folder, and begins with no whole record of a recording (a WARC file with \
+                 one gzip member a record)"
             }
         };
         Err(Error::recording(&self.path, message))

@@ -15,6 +15,7 @@ use site_map::Site;
 use site_map::address::{decoded, page_address};
 use site_map::site::kept::KeptSite;
 use site_map::site::open;
+use site_map::source::folder::path_of;
 use site_map::source::recording::Recording;
 use url::Url;
 
@@ -52,13 +53,13 @@ impl RunSource {
                     page_address(text).map_err(|error| usage("PATH", error.to_string()))?;
                 Ok(RunSource::Address(address.as_str().into()))
             }
-            Some(("file", folder)) if Path::new(folder).is_dir() => {
-                Ok(RunSource::Pages(folder.into()))
-            }
-            Some(("file", _)) => Err(usage(
-                "PATH",
-                format!("`{text}` is no folder (`{PAGES}FOLDER` is a folder of HTML pages)"),
-            )),
+            Some(("file", _)) => match path_of(text).filter(|folder| folder.is_dir()) {
+                Some(folder) => Ok(RunSource::Pages(folder)),
+                None => Err(usage(
+                    "PATH",
+                    format!("`{text}` is no folder (`{PAGES}FOLDER` is a folder of HTML pages)"),
+                )),
+            },
             Some(_) if !path.exists() => Err(usage(
                 "PATH",
                 format!("`{text}` has no pages (only http, https and file have)"),
