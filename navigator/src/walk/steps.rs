@@ -38,7 +38,8 @@ pub struct Walked {
 impl Walked {
     /// Ends a walk, for a reason of its own or that of the stop.
     pub(crate) fn ended(mut state: WalkState, stop: Stop, purse: Spend, used: Resources) -> Walked {
-        let end = state.ended.get_or_insert_with(|| end_of(&stop));
+        let has_extracts = !state.extracts.is_empty();
+        let end = state.ended.get_or_insert_with(|| end_of(&stop, has_extracts));
         end.cost_pico_usd = purse.spent_pico_usd;
         Walked { state, stop, purse, used }
     }
@@ -117,10 +118,10 @@ pub fn retrace<S: WalkSession>(
     Ok(None)
 }
 
-fn end_of(stop: &Stop) -> WalkEnd {
+fn end_of(stop: &Stop, has_extracts: bool) -> WalkEnd {
     WalkEnd {
         stop: stop.as_str().to_owned(),
-        line: stop.line_with(BEST),
+        line: stop.line_with(if has_extracts { BEST } else { NOTHING }),
         answer: None,
         citations: Vec::new(),
         cost_pico_usd: Default::default(),
@@ -129,6 +130,7 @@ fn end_of(stop: &Stop) -> WalkEnd {
 
 /// What a walk delivers that ends before its pilot ends it.
 const BEST: &str = "this is what was extracted so far";
+const NOTHING: &str = "nothing was extracted";
 
 /// Returns what a step would have done and was refused last, in words.
 fn refusal(name: &str, refused: &[Effect]) -> Option<String> {
@@ -442,7 +444,7 @@ impl<S: WalkSession> Walk<'_, S> {
                     Some(effect) => Stop::EffectRefused(effect),
                     None => Stop::GivenUp(one_line(&reason, MAX_RESULT)),
                 };
-                self.state.ended = Some(end_of(&stop));
+                self.state.ended = Some(end_of(&stop, !self.state.extracts.is_empty()));
                 return Acted::Ended(stop);
             }
             _ => return Acted::Done,
@@ -470,7 +472,8 @@ impl<S: WalkSession> Walk<'_, S> {
         let answer = Some(Sanitized::text(&answer).into_string());
         let citations =
             citations.iter().map(|words| Sanitized::text(words).into_string()).collect();
-        self.state.ended = Some(WalkEnd { answer, citations, ..end_of(&stop) });
+        let end = end_of(&stop, !self.state.extracts.is_empty());
+        self.state.ended = Some(WalkEnd { answer, citations, ..end });
         Acted::Ended(stop)
     }
 

@@ -62,7 +62,13 @@ pub fn explore<P: Platform>(
     let start = NextPage { address: scope.start().clone(), depth: 0, evidence: None };
     let (exploration, reason) = read(fetcher, scope, (frontier, Some(start)), limits, progress);
     if exploration.report.n_read == 0 {
-        let reason = reason.unwrap_or_else(|| "has no page".to_owned());
+        let reason = match exploration.report.unread.contains_key(&UnreadCause::Requests) {
+            true => {
+                let limit = fetcher.options().max_requests;
+                format!("`--max-requests {limit}` does not reach its first page: raise it")
+            }
+            false => reason.unwrap_or_else(|| "has no page".to_owned()),
+        };
         return Err(Error::address(scope.start().as_str(), reason));
     }
     Ok(exploration)
