@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::page::targets;
 use crate::site::Site;
 use crate::site::changes::{PageChange, changes};
-use crate::source::http::crawl::{DEPTH, limit_of};
+use crate::source::http::crawl::{DEPTH, MAX_SILENT, is_silent, limit_of};
 use crate::source::http::crawl_report::{
     CrawlFailure, CrawlReport, CrawlStep, UnreadCause, count_excluded,
 };
@@ -96,7 +96,7 @@ fn ask_again<P: Platform>(
     let (mut known, mut todo) = recorded_pages(scope, recording)?;
     todo.retain(|page| !live.excludes(limits, scope, page));
     let mut linked: BTreeSet<Url> = BTreeSet::new();
-    let mut n_waves = 0;
+    let (mut n_waves, mut n_silent) = (0, 0);
     while let Some(address) = todo.pop() {
         let recorded = recording.response(&address)?;
         let answer = match &recorded {
@@ -105,6 +105,7 @@ fn ask_again<P: Platform>(
         };
         fetcher.take_passed();
         let limit = answer.as_ref().err().and_then(limit_of);
+        n_silent = if answer.as_ref().is_err_and(is_silent) { n_silent + 1 } else { 0 };
         let mut new = Vec::new();
         let failure = live.keep(answer, recorded, |response| {
             // A redirect is followed as a page of its own: the content may only have moved.
@@ -129,7 +130,11 @@ fn ask_again<P: Platform>(
                 live.report.failures.push(CrawlFailure { address, reason });
             }
         }
-        if let Some(cause) = limit.or(is_stopped.then_some(UnreadCause::Stopped)) {
+        let is_down = n_silent >= MAX_SILENT && !todo.is_empty();
+        let cause = limit
+            .or(is_stopped.then_some(UnreadCause::Stopped))
+            .or(is_down.then_some(UnreadCause::Silent));
+        if let Some(cause) = cause {
             live.report.unread.insert(cause, todo.len() + usize::from(limit.is_some()));
             live.unasked.append(&mut todo.drain(..).collect());
         } else if todo.is_empty() && n_waves == limits.depth && !linked.is_empty() {

@@ -292,7 +292,11 @@ fn limits_of_a_site_are_held_and_a_page_that_fails_is_said() {
     assert!(within.stderr.contains("3 of 40 requests, 2 pages read"), "{}", within.stderr);
     let none = run(&["--max-requests", "1"]);
     assert_eq!((none.code, none.stdout.as_str()), (1, ""));
-    assert!(none.stderr.contains("`--max-requests 1` does not reach its first page"), "{}", none.stderr);
+    assert!(
+        none.stderr.contains("`--max-requests 1` does not reach its first page"),
+        "{}",
+        none.stderr
+    );
 
     let failing = PageServer::start(|path| match path {
         "/" => page("<h1>Timeouts</h1><p>A request has a timeout. <a href=gone.html>Raise it</a>"),

@@ -322,3 +322,22 @@ fn links_to_pages_and_encoded_addresses_of_files_are_read() {
     let page = program.run(place.path(), &["page", &format!("{address}/pump.html")]);
     assert_eq!(page.code, 0, "{}", page.stderr);
 }
+
+#[test]
+fn a_server_that_is_down_is_told_once() {
+    let (program, place) = (program(), tempfile::tempdir().unwrap());
+    let links: String = (0..30).map(|n| format!("<a href=p{n}>{n}</a> ")).collect();
+    let server = PageServer::start(move |path| match path {
+        "/robots.txt" => status(404),
+        _ => page(&format!("<h1>Page {path}</h1><p>{links}")),
+    });
+    let start = server.url("/").to_string();
+    let recorded =
+        program.run(place.path(), &["record", &start, "-o", "m.warc.gz", "--delay", "0"]);
+    assert_eq!(recorded.code, 0, "{}", recorded.stderr);
+    drop(server);
+    let live = program.run(place.path(), &["diff", "m.warc.gz", "--live", "--delay", "0"]);
+    assert!(live.stderr.contains("10 of 10 pages failed; not read, the server"), "{}", live.stderr);
+    assert_eq!(live.stderr.matches("cannot be reached").count(), 1, "{}", live.stderr);
+    assert_eq!(live.code, 13, "{}", live.stderr);
+}

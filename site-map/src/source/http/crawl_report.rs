@@ -134,11 +134,15 @@ impl fmt::Display for CrawlReport {
             write!(f, "; not read, {cause}: {n}")?;
         }
         for failures in [&self.failures, &self.forbidden] {
-            for CrawlFailure { address, reason } in failures.iter().take(MAX_LINES) {
+            // A server that does not answer says the same of each page.
+            let is_same = |failure: &CrawlFailure| failure.reason == failures[0].reason;
+            let is_down = self.n_read + self.n_kept == 0 && failures.iter().all(is_same);
+            let n_lines = if is_down { 1 } else { MAX_LINES };
+            for CrawlFailure { address, reason } in failures.iter().take(n_lines) {
                 write!(f, "\n{}: {}", shown(address.as_str()), Sanitized::line(reason))?;
             }
-            if failures.len() > MAX_LINES {
-                write!(f, "\n... and {} more", failures.len() - MAX_LINES)?;
+            if failures.len() > n_lines {
+                write!(f, "\n... and {} more", failures.len() - n_lines)?;
             }
         }
         Ok(())
