@@ -48,6 +48,9 @@ pub struct WalkReport {
     pub confidence: f64,
     /// What the confidence rests on.
     pub reasons: Vec<String>,
+    /// The words of the goal that neither the content nor the names of its place have; empty
+    /// without content.
+    pub missing: Vec<String>,
     /// Words that the answer rests on; each stands in the content.
     pub citations: Vec<String>,
     /// All extracts.
@@ -89,6 +92,7 @@ impl WalkReport {
         let url = last.map(|extract| extract.address.clone());
         let url = url.or_else(|| Some(state.path.last()?.address.clone())).unwrap_or_default();
         let place = last.map(|extract| extract.place.clone()).unwrap_or_default();
+        let missing = missing(goal, &place, &content);
         let (confidence, reasons) = confidence(goal, &place, &content, &citations);
         let cost = end.map(|end| end.cost_pico_usd).unwrap_or_default();
         let steps = state.path.iter().map(|step| StepReport {
@@ -116,6 +120,7 @@ impl WalkReport {
             cost_pico_usd: cost,
             confidence,
             reasons,
+            missing,
             citations,
             extracts: state.extracts.clone(),
             stop: end.map_or_else(|| Stop::Interrupted.as_str().to_owned(), |end| end.stop.clone()),
@@ -171,6 +176,14 @@ fn cited<'s>(state: &'s WalkState, citations: &[String]) -> Vec<&'s PageExtract>
     state.extracts.iter().filter(has_one).collect()
 }
 
+fn missing(goal: &str, place: &[String], content: &str) -> Vec<String> {
+    if content.is_empty() {
+        return Vec::new();
+    }
+    let words = words_of(&format!("{} {content}", place.join(" ")));
+    WalkGoal::of(goal).equal().missing(&words).into_iter().map(str::to_owned).collect()
+}
+
 fn confidence(
     goal: &str,
     place: &[String],
@@ -187,10 +200,6 @@ fn confidence(
         "{:.0} % of the goal's words stand in the content or the names of its place",
         100.0 * share
     )];
-    let missing = weights.missing(&words);
-    if !missing.is_empty() {
-        reasons.push(format!("missing: {}", missing.join(", ")));
-    }
     if !citations.is_empty() {
         reasons.push("each citation stands in the content".to_owned());
     }

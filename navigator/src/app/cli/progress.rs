@@ -319,8 +319,13 @@ impl Tell {
     pub(super) fn walked(&self, report: &WalkReport, stop: &Stop, run: Option<PathBuf>) {
         let (steps, requests) = (report.steps_taken, report.resources.requests);
         let stop_line = advised(&report.stop_line, stop);
+        // A guess is told as one.
+        let lacks = match &report.missing[..] {
+            [] => String::new(),
+            words => format!(" (says nothing of {})", words.join(", ")),
+        };
         self.line(&format!(
-            "{stop_line}: {}, {},{} confidence {:.2}, {}",
+            "{stop_line}: {}, {},{} confidence {:.2}{lacks}, {}",
             n_of(steps as usize, "step"),
             n_of(usize::try_from(requests).unwrap_or(usize::MAX), "request"),
             report.guard.counts().iter().map(|count| format!(" {count},")).collect::<String>(),
@@ -344,6 +349,7 @@ impl Tell {
             "stopped_requests": report.guard.n_stopped,
             "tokens_used": report.tokens_used,
             "confidence": report.confidence,
+            "missing": report.missing,
             "cost_pico_usd": report.cost_pico_usd,
             "run": run.map(|run| Sanitized::line(&run.display().to_string())),
         }));
