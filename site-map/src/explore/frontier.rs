@@ -96,7 +96,6 @@ struct FrontierPage {
 #[derive(Debug)]
 struct FrontierLink {
     own: BTreeSet<String>,
-    of_notes: BTreeSet<String>,
     of_heading: BTreeSet<String>,
 }
 
@@ -199,7 +198,6 @@ impl Frontier {
                 let own = topic_words(&format!("{} {}", page.title, page.notes));
                 let words = FrontierLink {
                     own: own.into_iter().collect(),
-                    of_notes: BTreeSet::new(),
                     of_heading: topic_words(&page.heading).into_iter().collect(),
                 };
                 self.add(&page.address, scope, &page.title, words, DEPTH_OF_LISTED);
@@ -373,9 +371,11 @@ impl FrontierPage {
 
 impl FrontierLink {
     fn has(&self, word: &str) -> f64 {
-        let places =
-            [(&self.own, 1.0), (&self.of_notes, of_notes()), (&self.of_heading, OF_HEADING)];
-        places.iter().find(|(words, _)| words.contains(word)).map_or(0.0, |(_, part)| *part)
+        match (self.own.contains(word), self.of_heading.contains(word)) {
+            (true, _) => 1.0,
+            (false, true) => OF_HEADING,
+            (false, false) => 0.0,
+        }
     }
 }
 
@@ -403,8 +403,7 @@ fn links_of<'p>(page: &'p WebPage, scope: &Scope) -> Vec<(&'p PageLink, Frontier
     let known = within.take(MAX_LINKS).map(|(at, link)| {
         let heading = link.under.and_then(|at| headings.get(at)).cloned().unwrap_or_default();
         let of_heading = folders.remove(&at).unwrap_or(heading);
-        let words = |text| topic_words(text).into_iter().collect();
-        (link, FrontierLink { own: words(&link.text), of_notes: words(&link.notes), of_heading })
+        (link, FrontierLink { own: topic_words(&link.text).into_iter().collect(), of_heading })
     });
     known.collect()
 }
@@ -424,11 +423,4 @@ fn words_of_folders(page: &WebPage) -> BTreeMap<usize, BTreeSet<String>> {
         }
     }
     of_links
-}
-
-fn of_notes() -> f64 {
-    static V: std::sync::LazyLock<f64> = std::sync::LazyLock::new(|| {
-        std::env::var("X_NOTES").ok().and_then(|v| v.parse().ok()).unwrap_or(0.6)
-    });
-    *V
 }

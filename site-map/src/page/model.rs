@@ -95,10 +95,6 @@ pub struct PageLink {
     pub target: Url,
     /// The fragment.
     pub fragment: Option<String>,
-    /// What its item, its row or the definition of its term says of it beside it; empty if nothing
-    /// does, or if that has further links.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub notes: String,
     /// The heading it stands under, as a position among the blocks.
     pub under: Option<usize>,
     /// Whether it stands in the content, and not in a menu, a header or a footer.
