@@ -103,7 +103,9 @@ impl GoalWeights {
         let n_kinds = self.kinds.len() as f64;
         let last = words_of(last);
         let is_of = |kind: &&&[&str]| kind.iter().any(|word| last.contains(*word));
-        let has = self.kinds.iter().filter(is_of).count() as f64;
+        // The heading of a kind alone is that of any topic.
+        let n_of_kind = self.kinds.iter().filter(is_of).count() as f64;
+        let has = if self.share(place) > 0.0 { n_of_kind } else { 0.0 };
         let all = n_words + OF_KIND * n_kinds;
         let share =
             if all > 0.0 { (n_words * self.share(place) + OF_KIND * has) / all } else { 0.0 };

@@ -19,6 +19,8 @@ use crate::walk::state::before;
 
 /// The reason for a step that the goal states.
 const NAMED: &str = "the goal names it";
+/// The fewest names by which the rarity of a word can be told.
+const LEAST_NAMES: usize = 10;
 /// The smallest difference that counts, so that rounding decides nothing.
 const EPSILON: f64 = 1e-9;
 
@@ -124,8 +126,14 @@ fn at_the_end(turn: &WalkTurn<'_>, choice: WalkChoice, lacks: &[String]) -> Walk
     }
 }
 
+/// Weighs the words of the goal by their rarity among the names of the places that were seen: most
+/// pages of a manual are about a word such as `file` or `use`.
 fn weights_of(turn: &WalkTurn<'_>) -> GoalWeights {
-    WalkGoal::of(&format!("{}\n{}", turn.goal, turn.state.feedback.join("\n"))).equal()
+    let goal = WalkGoal::of(&format!("{}\n{}", turn.goal, turn.state.feedback.join("\n")));
+    let seen = turn.state.seen.values().filter_map(|way| way.last());
+    let here = turn.screen.entries.iter().map(|entry| &entry.label);
+    let names: Vec<BTreeSet<String>> = seen.chain(here).map(|name| words_of(name)).collect();
+    if names.len() < LEAST_NAMES { goal.equal() } else { goal.weighed(&names) }
 }
 
 /// A place that the walk could go to.
