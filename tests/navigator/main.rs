@@ -58,6 +58,7 @@ mod true_views;
 mod turns;
 mod view_lines;
 mod visits;
+mod walk_pages;
 mod walk_programs;
 mod walks;
 mod wires;

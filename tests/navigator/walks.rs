@@ -51,12 +51,12 @@ pub(crate) fn manual() -> Repo {
     repo(MANUAL)
 }
 
-fn session(manual: &Path) -> SiteSession {
+pub(crate) fn session(manual: &Path) -> SiteSession {
     SiteSession::new(SitePages::folder(manual), "file:///index.html").unwrap()
 }
 
 /// Takes actions from a list.
-struct Listed(Vec<WalkAction>);
+pub(crate) struct Listed(pub(crate) Vec<WalkAction>);
 
 impl WalkPilot for Listed {
     fn name(&self) -> &str {
@@ -105,11 +105,11 @@ fn walked(pilot: &mut dyn WalkPilot, limits: &WalkLimits, heard: &mut Heard) -> 
     walk(&mut session, GOAL, state, pilot, limits, EffectLedger::default(), heard).unwrap()
 }
 
-fn click(number: usize) -> WalkAction {
+pub(crate) fn click(number: usize) -> WalkAction {
     WalkAction::Click { number, label: String::new() }
 }
 
-fn results(walked: &Walked) -> Vec<&str> {
+pub(crate) fn results(walked: &Walked) -> Vec<&str> {
     walked.state.path.iter().map(|step| step.result.as_str()).collect()
 }
 
@@ -217,7 +217,7 @@ fn another_host_is_read_only_with_a_yes() {
 }
 
 /// A session on a server, which keeps its answers in a folder.
-fn live_session(server: &PageServer, folder: &Repo) -> SiteSession {
+pub(crate) fn live_session(server: &PageServer, folder: &Repo) -> SiteSession {
     let recording = folder.path().join("r.warc.gz");
     let recording = site_map::source::recording::RecordingWriter::create(&recording).unwrap();
     let options = site_map::source::http::options::FetchOptions {

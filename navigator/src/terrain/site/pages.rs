@@ -95,25 +95,36 @@ impl SitePages {
             fetcher.finish_within(deadline.left());
         }
         let before = self.used();
-        let mut address = address.clone();
-        for _ in 0..=MAX_REDIRECTS {
-            let response = match self.one(&address)? {
+        let mut way = vec![address.clone()];
+        let page = loop {
+            let response = match self.one(&way[way.len() - 1])? {
                 Ok(response) => response,
-                Err(reason) => return Ok((Err(reason), self.used_since(before))),
+                Err(reason) => break Err(reason),
             };
             let Some(target) = response.redirect() else {
-                let page = if response.is_page() { Ok(response) } else { Err(no_page(&response)) };
-                return Ok((page, self.used_since(before)));
+                break if response.is_page() { Ok(response) } else { Err(no_page(&response)) };
             };
-            let host = target.host_str().unwrap_or_default();
-            if target.host_str() != address.host_str() && !self.is_named(host) {
-                let reason = format!("it redirects to another host, `{host}`");
-                return Ok((Err(reason), self.used_since(before)));
+            if let Some(reason) = self.not_followed(&way, &target) {
+                break Err(reason);
             }
-            address = target;
+            way.push(target);
+        };
+        Ok((page, self.used_since(before)))
+    }
+
+    /// Returns why a redirect is not followed; `None` if it is.
+    fn not_followed(&self, way: &[Url], target: &Url) -> Option<String> {
+        let is_of_host = way.last().is_some_and(|from| from.host_str() == target.host_str());
+        let host = target.host_str().unwrap_or_default();
+        if way.contains(target) {
+            Some(FetchError::RedirectCircle.to_string())
+        } else if way.len() > MAX_REDIRECTS {
+            Some(FetchError::Redirects { limit: MAX_REDIRECTS }.to_string())
+        } else if !is_of_host && !self.is_named(host) {
+            Some(format!("it redirects to another host, `{host}`"))
+        } else {
+            None
         }
-        let reason = format!("more than {MAX_REDIRECTS} redirects");
-        Ok((Err(reason), self.used_since(before)))
     }
 
     /// Returns the response to one address, redirects as they are.

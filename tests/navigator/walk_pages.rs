@@ -1,0 +1,35 @@
+//! The pages of walks: redirects that are followed and that are not, and what a page shows.
+
+use navigator::walk::limits::WalkLimits;
+use navigator::walk::state::WalkState;
+use navigator::walk::steps::walk;
+use navigator::{EffectLedger, SiteSession};
+use test_support::repo;
+
+use crate::page_server::{PageServer, page, redirect};
+use crate::walks::{Listed, click, live_session, results};
+
+/// Clicks entries of pages, and returns what came of each click.
+fn clicked(session: &mut SiteSession, numbers: &[usize]) -> Vec<String> {
+    let steps = numbers.iter().map(|number| click(*number)).collect();
+    let (state, limits) = (WalkState::first(), WalkLimits::default());
+    let (mut pilot, effects) = (Listed(steps), EffectLedger::default());
+    let walked = walk(session, "coolant", state, &mut pilot, &limits, effects, &mut ()).unwrap();
+    results(&walked).into_iter().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_circle_of_redirects_ends_where_it_closes() {
+    let server = PageServer::of(vec![
+        ("/", page("<h1>Start</h1><a href=a>A</a> <a href=c>C</a>")),
+        ("/a", redirect("/b")),
+        ("/b", redirect("/a")),
+        ("/c", redirect("/d")),
+        ("/d", page("<h1>D</h1><p>Coolant: 9.5 L")),
+    ]);
+    let folder = repo("");
+    let mut session = live_session(&server, &folder);
+    let came = clicked(&mut session, &[1, 2]);
+    assert_eq!(came, ["the redirects lead in a circle", "page 'D'"]);
+    assert_eq!(server.paths(), ["/", "/a", "/b", "/c", "/d"]);
+}
