@@ -28,8 +28,25 @@ fn a_circle_of_redirects_ends_where_it_closes() {
         ("/d", page("<h1>D</h1><p>Coolant: 9.5 L")),
     ]);
     let folder = repo("");
-    let mut session = live_session(&server, &folder);
+    let mut session = live_session(&server.url("/"), &folder);
     let came = clicked(&mut session, &[1, 2]);
     assert_eq!(came, ["the redirects lead in a circle", "page 'D'"]);
     assert_eq!(server.paths(), ["/", "/a", "/b", "/c", "/d"]);
+}
+
+#[test]
+fn a_scope_holds_over_redirects() {
+    let server = PageServer::of(vec![
+        ("/docs/", page("<h1>Docs</h1><a href=out>Out</a> <a href=in>In</a>")),
+        ("/docs/out", redirect("/else/x.html")),
+        ("/docs/in", redirect("/docs/a.html")),
+        ("/docs/a.html", page("<h1>A</h1><p>Coolant: 9.5 L")),
+        ("/else/x.html", page("<h1>Else</h1><p>Coolant: 7.1 L")),
+    ]);
+    let folder = repo("");
+    let mut session = live_session(&server.url("/docs/"), &folder).within(Some("/docs/"));
+    let came = clicked(&mut session, &[1, 2]);
+    let refused = format!("it redirects out of the scope, to {}", server.url("/else/x.html"));
+    assert_eq!(came, [refused.as_str(), "page 'A'"]);
+    assert_eq!(server.paths(), ["/docs/", "/docs/out", "/docs/in", "/docs/a.html"]);
 }

@@ -217,15 +217,15 @@ fn another_host_is_read_only_with_a_yes() {
 }
 
 /// A session on a server, which keeps its answers in a folder.
-pub(crate) fn live_session(server: &PageServer, folder: &Repo) -> SiteSession {
+pub(crate) fn live_session(start: &url::Url, folder: &Repo) -> SiteSession {
     let recording = folder.path().join("r.warc.gz");
     let recording = site_map::source::recording::RecordingWriter::create(&recording).unwrap();
     let options = site_map::source::http::options::FetchOptions {
         delay: std::time::Duration::ZERO,
-        ..site_map::source::http::options::FetchOptions::of(&server.url("/"))
+        ..site_map::source::http::options::FetchOptions::of(start)
     };
     let pages = SitePages::live(options, recording).unwrap();
-    SiteSession::new(pages, server.url("/").as_str()).unwrap()
+    SiteSession::new(pages, start.as_str()).unwrap()
 }
 
 #[test]
@@ -241,7 +241,7 @@ fn the_offline_pilot_leaves_a_host_that_was_refused_and_goes_on() {
         _ => status(404),
     });
     let folder = repo("");
-    let mut session = live_session(&server, &folder);
+    let mut session = live_session(&server.url("/"), &folder);
     let (state, limits) = (WalkState::first(), WalkLimits::default());
     let (mut pilot, effects) = (OfflineWalker::default(), EffectLedger::default());
     let walked = walk(&mut session, GOAL, state, &mut pilot, &limits, effects, &mut heard).unwrap();
@@ -258,7 +258,7 @@ fn a_walk_that_only_wants_what_is_refused_says_so() {
         _ => status(404),
     });
     let folder = repo("");
-    let mut session = live_session(&server, &folder);
+    let mut session = live_session(&server.url("/"), &folder);
     let mut pilot = Listed(vec![click(1), click(1), click(1)]);
     let (state, limits) = (WalkState::first(), WalkLimits::default());
     let effects = EffectLedger::default();

@@ -10,9 +10,10 @@ use site_map::source::http::options::FetchOptions;
 use site_map::source::recording::{Recording, RecordingWriter};
 use site_map::source::response::MAX_REDIRECTS;
 use site_map::source::response::Response;
-use site_map::{Error, Result};
+use site_map::{Error, Result, Scope};
 use url::Url;
 
+use super::screen::address as masked;
 use crate::money::effect::Resources;
 use crate::run::deadline::Deadline;
 
@@ -81,14 +82,15 @@ impl SitePages {
         Some(needs_of_a_page(fetcher))
     }
 
-    /// Returns the page of an address, and what was used to get it. A page that cannot be had is a
-    /// sentence.
+    /// Returns the page of an address, and what was used to get it. Redirects are followed within
+    /// the scope. A page that cannot be had is a sentence.
     ///
     /// # Errors
     /// If the recording or the folder cannot be used.
     pub(super) fn get(
         &mut self,
         address: &Url,
+        scope: Option<&Scope>,
         deadline: &Deadline,
     ) -> Result<(std::result::Result<Response, String>, Resources)> {
         if let PageOrigin::Live { fetcher, .. } = &mut self.0 {
@@ -104,7 +106,7 @@ impl SitePages {
             let Some(target) = response.redirect() else {
                 break if response.is_page() { Ok(response) } else { Err(no_page(&response)) };
             };
-            if let Some(reason) = self.not_followed(&way, &target) {
+            if let Some(reason) = self.not_followed(&way, &target, scope) {
                 break Err(reason);
             }
             way.push(target);
@@ -113,7 +115,7 @@ impl SitePages {
     }
 
     /// Returns why a redirect is not followed; `None` if it is.
-    fn not_followed(&self, way: &[Url], target: &Url) -> Option<String> {
+    fn not_followed(&self, way: &[Url], target: &Url, scope: Option<&Scope>) -> Option<String> {
         let is_of_host = way.last().is_some_and(|from| from.host_str() == target.host_str());
         let host = target.host_str().unwrap_or_default();
         if way.contains(target) {
@@ -122,6 +124,8 @@ impl SitePages {
             Some(FetchError::Redirects { limit: MAX_REDIRECTS }.to_string())
         } else if !is_of_host && !self.is_named(host) {
             Some(format!("it redirects to another host, `{host}`"))
+        } else if scope.is_some_and(|scope| !scope.contains(target)) {
+            Some(format!("it redirects out of the scope, to {}", masked(target.as_str())))
         } else {
             None
         }

@@ -30,8 +30,8 @@ pub struct SiteSession {
     targets: Vec<EntryTarget>,
     /// The pages that going back leads to, with their open folders.
     stack: Vec<(Url, Option<OpenFolder>)>,
-    /// The path that addresses begin with, if there is one.
-    scope: Option<String>,
+    /// What may be read, if that is less than the servers that were named.
+    scope: Option<Scope>,
     /// The texts that pages had, with the first page of each: a text of several pages says nothing
     /// of one.
     texts: BTreeMap<String, Url>,
@@ -64,7 +64,8 @@ impl SiteSession {
 
     /// Keeps the walk to addresses of the first page's server whose path begins with `scope`.
     pub fn within(self, scope: Option<&str>) -> SiteSession {
-        SiteSession { scope: scope.map(str::to_owned), ..self }
+        let scope = scope.map(|path| Scope::of(&self.start, Some(path)));
+        SiteSession { scope, ..self }
     }
 
     /// Records what servers answer in another file from now on, which has what was recorded so far.
@@ -119,14 +120,11 @@ impl SiteSession {
 
     /// Goes to another page.
     fn visit(&mut self, step: &Move, to: Destination, deadline: &Deadline) -> Result<Moved, Error> {
-        if self
-            .scope
-            .as_ref()
-            .is_some_and(|path| !Scope::of(&self.start, Some(path)).contains(&to.page))
-        {
+        let scope = self.scope.as_ref();
+        if scope.is_some_and(|scope| !scope.contains(&to.page)) {
             return Ok(failed("it lies outside of the scope"));
         }
-        let (answer, used) = self.pages.get(&to.page, deadline)?;
+        let (answer, used) = self.pages.get(&to.page, scope, deadline)?;
         let response = match answer {
             Ok(response) => response,
             Err(result) => return Ok(Moved { result, used, ..Moved::default() }),
