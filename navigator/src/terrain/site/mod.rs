@@ -4,6 +4,7 @@
 
 mod briefing;
 mod documents;
+mod file_page;
 mod known;
 mod pages;
 mod plan;

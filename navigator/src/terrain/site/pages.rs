@@ -13,6 +13,7 @@ use site_map::source::response::Response;
 use site_map::{Error, Result, Scope};
 use url::Url;
 
+use super::file_page::page_of;
 use super::screen::address as masked;
 use crate::money::effect::Resources;
 use crate::run::deadline::Deadline;
@@ -30,7 +31,7 @@ enum PageOrigin {
     Live { fetcher: Box<Fetcher>, recording: RecordingWriter },
     /// A recording.
     Recorded(Recording),
-    /// A folder of HTML files.
+    /// A folder of HTML files, and of plain text.
     Folder(PathBuf),
 }
 
@@ -60,7 +61,8 @@ impl SitePages {
         SitePages(PageOrigin::Recorded(recording))
     }
 
-    /// Reads pages from a folder of HTML files. Their addresses begin with `file:///`.
+    /// Reads pages from a folder of HTML files, and plain text among them. Their addresses begin
+    /// with `file:///`.
     pub fn folder(root: &Path) -> SitePages {
         SitePages(PageOrigin::Folder(root.to_owned()))
     }
@@ -216,8 +218,9 @@ fn in_folder(root: &Path, address: &Url) -> std::result::Result<Response, String
     }
     let index = file.join("index.html");
     let found = folder::read(root, &file).or_else(|_| folder::read(root, &index));
-    found.map_err(|error| match error {
+    let found = found.map_err(|error| match error {
         Error::Io { .. } => "the folder has no such page".to_owned(),
         other => other.to_string(),
-    })
+    });
+    page_of(found?)
 }
