@@ -67,3 +67,62 @@ fn a_folder_has_pages_of_text_and_none_of_other_files() {
     let text = &session.screen().sections[0].text;
     assert_eq!(text, "```\nif a <b and c> d\n\npump  rate 3\n```");
 }
+
+/// Returns the sections of a page as a walk sees them: title and text of each.
+fn sections_of(html: &str) -> Vec<(String, String)> {
+    let folder = repo("");
+    std::fs::write(folder.path().join("index.html"), html).unwrap();
+    let mut session = session(folder.path());
+    clicked(&mut session, &[]);
+    let sections = session.screen().sections.iter();
+    sections.map(|section| (section.title.clone(), section.text.clone())).collect()
+}
+
+fn text_of(html: &str) -> String {
+    sections_of(&format!("<h1>Part</h1>{html}")).remove(0).1
+}
+
+#[test]
+fn values_beside_links_stay() {
+    let table = "<table><tr><th>Part<th>Nm<tr><td><a href=a>Oil drain plug</a><td>20 Nm\
+                 <tr><td><a href=b>Cylinder head bolt</a><td>21 Nm</table>";
+    let shown = "| Part | Nm |\n|---|---|\n| Oil drain plug | 20 Nm |\n\
+                 | Cylinder head bolt | 21 Nm |";
+    assert_eq!(text_of(table), shown);
+    let list = "<ul><li><a href=a>Fuel</a>: Diesel<li><a href=b>Oil</a> ✓</ul>";
+    assert_eq!(text_of(list), "- Fuel: Diesel\n- Oil ✓");
+    let table = "<table><tr><th>Part<th>Fitted<tr><td><a href=a>Lamp</a><td>✓</table>";
+    assert!(text_of(table).contains("| Lamp | ✓ |"));
+    // The page numbers are links, the cylinders are not.
+    let pager = "<table><tr><th>Model<th>Cylinders<tr><td><a href=a>Averon</a><td>4\
+                 <tr><td><a href=b>Belmont</a><td>4</table><p><a href=4>4</a>";
+    assert!(text_of(pager).contains("| Belmont | 4 |"));
+}
+
+#[test]
+fn a_text_is_no_link_because_another_place_has_one_of_that_name() {
+    let sections = sections_of(
+        "<nav><a href=fuel.html>Diesel</a></nav><h1>Fuel type</h1><p>Diesel</p>\
+         <h2>Cylinders</h2><p>4</p><h2>Notes</h2><p>Of the sensor.</p>\
+         <h2>Notes</h2><ul><li><a href=a>Of the sensor.</a></ul>",
+    );
+    let sections: Vec<(&str, &str)> =
+        sections.iter().map(|(title, text)| (title.as_str(), text.as_str())).collect();
+    assert_eq!(
+        sections,
+        [("Fuel type", "Diesel"), ("Cylinders", "4"), ("Notes", "Of the sensor."), ("Notes", "")]
+    );
+}
+
+#[test]
+fn what_only_lists_links_is_left_to_the_entries() {
+    for html in [
+        "<ol><li><a href=a>Oil</a><li><a href=b>2012 Averon</a> | <a href=c><code>f</code> x</a></ol>",
+        "<p><a href=a>Oil</a> · <a href=b>Oil pump</a>, <a href=c>Pump</a>",
+        "<table><tr><th>Page<th>Next<tr><td><a href=a>1</a><td><a href=b>2</a></table>",
+        "<ul><li><a href=a><img src=i alt=Folder> Oil</a><li><a href=b><img src=i alt=Pump></a></ul>",
+    ] {
+        assert_eq!(text_of(html), "", "{html}");
+    }
+    assert_eq!(text_of("<p>See <a href=a>Oil</a>"), "See Oil");
+}

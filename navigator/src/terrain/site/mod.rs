@@ -9,6 +9,7 @@ mod known;
 mod pages;
 mod plan;
 mod screen;
+mod screen_text;
 mod server;
 mod session;
 
@@ -23,4 +24,6 @@ pub use server::SiteServer;
 pub use session::SiteSession;
 
 #[cfg(feature = "browser")]
-pub(super) use screen::{address as masked_address, name};
+pub(super) use screen::address as masked_address;
+#[cfg(feature = "browser")]
+pub(super) use screen_text::name;

@@ -1,18 +1,15 @@
 //! From the model of a page to a screen.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 #[cfg(feature = "cli")]
 use site_map::Response;
 use site_map::page::{BlockKind, PageField, PageForm, PageTree, WebPage};
 
-use crate::run::text::one_line;
+use super::screen_text::{ScreenText, is_own, name};
 use crate::shared::Sanitized;
 use crate::walk::field_rules::FieldRules;
-use crate::walk::screen::{EntryControl, EntryKind, PlainForm, Screen, ScreenEntry, ScreenSection};
-
-/// The longest name of an entry, a section or a place, in characters.
-const MAX_NAME: usize = 300;
+use crate::walk::screen::{EntryControl, EntryKind, PlainForm, Screen, ScreenEntry};
 
 /// The open folder of a page: a tree and a node of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,21 +46,21 @@ pub(super) fn screen_of(
         page.trees.iter().flat_map(|tree| tree.nodes.iter().filter_map(|node| node.link)).collect();
     for is_content in [true, false] {
         for (at, link) in page.links.iter().enumerate() {
-            let is_own = link.target == page.address && link.fragment.is_some();
-            if link.is_content == is_content && !of_trees.contains(&at) && !is_own {
+            if link.is_content == is_content && !of_trees.contains(&at) && !is_own(link, page) {
                 list.link(at, Vec::new());
             }
         }
     }
     let EntryList { entries, targets, .. } = list;
-    let sections = sections(page, &entries, is_repeated);
+    let ScreenText { sections, has_data } =
+        ScreenText::of(page, &|at| is_repeated(&page.blocks[at].text));
     let folders = open.map(|open| labels(&page.trees[open.tree], open.node)).unwrap_or_default();
     let screen = Screen {
         address: address(page.address.as_str()),
         title: name(&page.title),
         breadcrumb: page.breadcrumb.iter().map(|part| name(part)).collect(),
         folders,
-        has_data: sections.iter().any(|section| !section.text.is_empty()),
+        has_data,
         entries,
         forms: Vec::new(),
         plain_forms: page.forms.iter().map(plain_form).collect(),
@@ -204,64 +201,6 @@ fn labels(tree: &PageTree, node: usize) -> Vec<String> {
     tree.path(node).into_iter().map(|folder| name(&tree.nodes[folder].label)).collect()
 }
 
-/// Returns the text in parts, without what is on the list of entries.
-fn sections(
-    page: &WebPage,
-    entries: &[ScreenEntry],
-    is_repeated: &dyn Fn(&str) -> bool,
-) -> Vec<ScreenSection> {
-    let labels: BTreeSet<&str> = entries.iter().map(|entry| entry.label.as_str()).collect();
-    let trees: BTreeSet<usize> = page.trees.iter().map(|tree| tree.block).collect();
-    let mut sections: Vec<ScreenSection> = Vec::new();
-    for (at, block) in page.blocks.iter().enumerate() {
-        if let BlockKind::Heading(heading) = &block.kind {
-            let title = name(&heading.title);
-            sections.push(ScreenSection { title, level: heading.level, text: String::new() });
-            continue;
-        }
-        let text = Sanitized::text(&block.text).into_string();
-        if is_repeated(&block.text)
-            || trees.contains(&at)
-            || text.trim().is_empty()
-            || is_list_of(&text, &labels)
-        {
-            continue;
-        }
-        if sections.is_empty() {
-            sections.push(ScreenSection { title: String::new(), level: 0, text: String::new() });
-        }
-        let last = sections.len() - 1;
-        let section = &mut sections[last].text;
-        if !section.is_empty() {
-            section.push_str("\n\n");
-        }
-        section.push_str(&text);
-    }
-    let mut of_links: BTreeMap<&str, usize> = BTreeMap::new();
-    for entry in entries.iter().filter(|entry| entry.is_content) {
-        *of_links.entry(entry.under.as_deref().unwrap_or_default()).or_default() +=
-            entry.label.len();
-    }
-    for section in &mut sections {
-        let n_linked = of_links.get(section.title.as_str()).copied().unwrap_or_default();
-        // The entries say the same.
-        if 2 * n_linked >= section.text.len() {
-            section.text.clear();
-        }
-    }
-    sections
-}
-
-/// Reports whether each line is the label of an entry.
-fn is_list_of(text: &str, labels: &BTreeSet<&str>) -> bool {
-    text.lines().all(|line| {
-        let line = line.trim_start();
-        let marker = line.trim_start_matches(|c: char| c.is_ascii_digit());
-        let bare = marker.trim_start_matches(['-', '*', '.', ' ']).trim();
-        bare.is_empty() || labels.contains(bare) || labels.contains(line.trim())
-    })
-}
-
 fn notes(page: &WebPage, is_repeated: &dyn Fn(&str) -> bool) -> Vec<String> {
     let mut notes = Vec::new();
     let n_repeated = page.blocks.iter().filter(|block| is_repeated(&block.text)).count();
@@ -288,9 +227,4 @@ fn forms(n: usize) -> String {
 /// Returns an address, with secrets masked: one that has some can be clicked, and not opened.
 pub(in crate::terrain) fn address(text: &str) -> String {
     Sanitized::line(text).into_string()
-}
-
-/// Returns a name on one line, sanitized.
-pub(in crate::terrain) fn name(text: &str) -> String {
-    one_line(Sanitized::line(text.trim()).as_ref(), MAX_NAME)
 }
