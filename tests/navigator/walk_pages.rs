@@ -1,10 +1,11 @@
 //! The pages of walks: redirects that are followed and that are not, and what a page shows.
 
 use navigator::walk::limits::WalkLimits;
-use navigator::walk::session::WalkSession;
+use navigator::walk::screen::ScreenSection;
+use navigator::walk::session::{Move, WalkSession};
 use navigator::walk::state::WalkState;
 use navigator::walk::steps::walk;
-use navigator::{EffectLedger, SiteSession};
+use navigator::{CancelToken, Deadline, EffectLedger, SiteSession};
 use test_support::repo;
 
 use crate::page_server::{PageServer, page, redirect};
@@ -125,4 +126,39 @@ fn what_only_lists_links_is_left_to_the_entries() {
         assert_eq!(text_of(html), "", "{html}");
     }
     assert_eq!(text_of("<p>See <a href=a>Oil</a>"), "See Oil");
+}
+
+#[test]
+fn what_pages_have_in_common_is_left_out_above_their_titles_alone() {
+    let banner = "<div>New manuals are added every week.</div>";
+    let folder = repo("");
+    let write = |name: &str, html: String| {
+        std::fs::write(folder.path().join(name), format!("{banner}{html}")).unwrap();
+    };
+    for name in ["front", "rear"] {
+        write(&format!("{name}.html"), format!("<h1>{name}</h1><p>110 Nm</p>"));
+    }
+    write("same.html", "<h1>Same</h1>".to_owned());
+    write(
+        "index.html",
+        "<h1>Wheels</h1><p>Pick one.</p><a href=front.html>Front</a> <a href=rear.html>Rear</a>\
+         <a href=same.html>Same</a>"
+            .to_owned(),
+    );
+    for order in [["front", "rear"], ["rear", "front"]] {
+        let mut session = session(folder.path());
+        let mut text_at = |step: &Move| {
+            let deadline = Deadline::new(None, CancelToken::new());
+            assert!(session.go(step, &deadline).unwrap().is_done, "{step:?}");
+            let text = |one: &ScreenSection| format!("{}: {}", one.title, one.text);
+            session.screen().sections.iter().map(text).collect::<Vec<_>>().join("; ")
+        };
+        let open = |name: &str| Move::Open(format!("file:///{name}.html"));
+        assert_eq!(text_at(&Move::Start), ": New manuals are added every week.; Wheels: Pick one.");
+        for name in order {
+            assert_eq!(text_at(&open(name)), format!("{name}: 110 Nm"));
+        }
+        // Nothing else stands on this page.
+        assert_eq!(text_at(&open("same")), ": New manuals are added every week.; Same: ");
+    }
 }

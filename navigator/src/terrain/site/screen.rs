@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use site_map::Response;
 use site_map::page::{BlockKind, PageField, PageForm, PageTree, WebPage};
 
-use super::screen_text::{ScreenText, is_own, name};
+use super::screen_text::{ScreenText, is_own, n_above_title, name};
 use crate::shared::Sanitized;
 use crate::walk::field_rules::FieldRules;
 use crate::walk::screen::{EntryControl, EntryKind, PlainForm, Screen, ScreenEntry};
@@ -27,8 +27,9 @@ pub(super) enum EntryTarget {
     Folder(OpenFolder),
 }
 
-/// Makes the screen of a page with an open folder, without the texts that other pages had too, and
-/// says where each entry leads.
+/// Makes the screen of a page with an open folder, and says where each entry leads. What stands
+/// above the title and is repeated on other pages says nothing of this one: it is left out. Below
+/// the title pages may say the same of what differs.
 pub(super) fn screen_of(
     page: &WebPage,
     open: Option<OpenFolder>,
@@ -52,8 +53,14 @@ pub(super) fn screen_of(
         }
     }
     let EntryList { entries, targets, .. } = list;
-    let ScreenText { sections, has_data } =
-        ScreenText::of(page, &|at| is_repeated(&page.blocks[at].text));
+    let n_above = n_above_title(page);
+    let is_left_out = |at: usize| at < n_above && is_repeated(&page.blocks[at].text);
+    let mut n_left_out = (0..n_above).filter(|at| is_left_out(*at)).count();
+    let mut text = ScreenText::of(page, &is_left_out);
+    if n_left_out > 0 && text.is_empty() && !entries.iter().any(|entry| entry.is_content) {
+        (text, n_left_out) = (ScreenText::of(page, &|_| false), 0);
+    }
+    let ScreenText { sections, has_data } = text;
     let folders = open.map(|open| labels(&page.trees[open.tree], open.node)).unwrap_or_default();
     let screen = Screen {
         address: address(page.address.as_str()),
@@ -65,7 +72,7 @@ pub(super) fn screen_of(
         forms: Vec::new(),
         plain_forms: page.forms.iter().map(plain_form).collect(),
         sections,
-        notes: notes(page, is_repeated),
+        notes: notes(page, n_left_out),
         trail: Vec::new(),
         is_live: false,
         has_asked: false,
@@ -201,12 +208,11 @@ fn labels(tree: &PageTree, node: usize) -> Vec<String> {
     tree.path(node).into_iter().map(|folder| name(&tree.nodes[folder].label)).collect()
 }
 
-fn notes(page: &WebPage, is_repeated: &dyn Fn(&str) -> bool) -> Vec<String> {
+fn notes(page: &WebPage, n_left_out: usize) -> Vec<String> {
     let mut notes = Vec::new();
-    let n_repeated = page.blocks.iter().filter(|block| is_repeated(&block.text)).count();
-    if n_repeated > 0 {
-        let texts = if n_repeated == 1 { "text" } else { "texts" };
-        notes.push(format!("left out: {n_repeated} {texts} that other pages have too"));
+    if n_left_out > 0 {
+        let texts = if n_left_out == 1 { "text" } else { "texts" };
+        notes.push(format!("left out: {n_left_out} {texts} that other pages have too"));
     }
     if page.n_forms > 0 {
         notes.push(format!("{} on this page cannot be filled in over HTTP", forms(page.n_forms)));

@@ -50,6 +50,11 @@ impl ScreenText {
         text
     }
 
+    /// Reports whether no section has a text.
+    pub(super) fn is_empty(&self) -> bool {
+        self.sections.iter().all(|section| section.text.is_empty())
+    }
+
     fn add(&mut self, block: &PageBlock, is_beside_links: bool) {
         let text = Sanitized::text(&block.text).into_string();
         if text.trim().is_empty() {
@@ -74,6 +79,16 @@ impl ScreenText {
 /// Returns a name on one line, sanitized.
 pub(in crate::terrain) fn name(text: &str) -> String {
     one_line(Sanitized::line(text.trim()).as_ref(), MAX_NAME)
+}
+
+/// Returns how many blocks stand above the title of a page: what all pages begin with, if anything.
+pub(super) fn n_above_title(page: &WebPage) -> usize {
+    let headings = page.blocks.iter().enumerate().filter_map(|(at, block)| match &block.kind {
+        BlockKind::Heading(heading) => Some((at, heading)),
+        _ => None,
+    });
+    let first = headings.into_iter().next().filter(|(_, heading)| heading.title == page.title);
+    first.map_or(0, |(at, _)| at)
 }
 
 /// Reports whether a link only leads to another place of its page. Those are no entries.

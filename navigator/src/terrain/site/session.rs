@@ -10,6 +10,7 @@ use url::Url;
 
 use super::pages::SitePages;
 use super::screen::{EntryTarget, OpenFolder, address, screen_of};
+use super::screen_text::n_above_title;
 use crate::money::effect::{Effect, Resources};
 use crate::run::deadline::Deadline;
 use crate::run::text::one_line;
@@ -32,8 +33,7 @@ pub struct SiteSession {
     stack: Vec<(Url, Option<OpenFolder>)>,
     /// What may be read, if that is less than the servers that were named.
     scope: Option<Scope>,
-    /// The texts that pages had, with the first page of each: a text of several pages says nothing
-    /// of one.
+    /// The texts above the titles of pages, with the first page of each.
     texts: BTreeMap<String, Url>,
 }
 
@@ -142,8 +142,7 @@ impl SiteSession {
             self.open = folder_of(&page, fragment);
             note = section_of(&page, fragment);
         }
-        for block in page.blocks.iter().filter(|block| !matches!(block.kind, BlockKind::Heading(_)))
-        {
+        for block in &page.blocks[..n_above_title(&page)] {
             if !self.texts.contains_key(&block.text) {
                 self.texts.insert(block.text.clone(), page.address.clone());
             }
