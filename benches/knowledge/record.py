@@ -122,7 +122,7 @@ class TourServer(http.server.ThreadingHTTPServer):
         self.tour, self.at, self.field, self.steps = tour, -1, "", []
 
     def reply(self, prompt):
-        complaint = re.search(r"Wrong with your last answer:\n(.*)", prompt)
+        complaint = re.search(r"Wrong with your last answer:\n---- .*\n(.*)", prompt)
         complaint = complaint[1] if complaint else ""
         if complaint:
             print("   ", self.at, self.tour[self.at], complaint, flush=True)

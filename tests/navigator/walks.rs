@@ -313,6 +313,30 @@ fn a_model_sees_the_page_and_the_path_and_never_an_earlier_page() {
 }
 
 #[test]
+fn what_pages_say_stands_within_the_boundary_alone() {
+    let (walked, requests, complaints) = asked(vec![
+        json!({ "action": "click", "target": "2012 averon" }),
+        json!({ "action": "click", "target": "Cooling" }),
+        json!({ "action": "click", "target": "Averon Torque" }),
+        json!({ "action": "give_up", "answer": "no" }),
+    ]);
+    assert!(complaints[0].contains("`Averon Torque`"), "{complaints:?}");
+    let last = requests.last().unwrap().turn.to_string();
+    let fence = format!("---- {}\n", walked.state.boundary);
+    let (outside, inside): (Vec<_>, Vec<_>) =
+        last.split(&fence).enumerate().partition(|(at, _)| at % 2 == 0);
+    let text = |parts: Vec<(usize, &str)>| parts.into_iter().map(|(_, part)| part).collect();
+    let (outside, inside): (String, String) = (text(outside), text(inside));
+    assert!(outside.contains("Wrong with your last answer:"), "{last}");
+    for name in ["1. click 2 '2012 Averon'", "`Averon Torque`", "Capacity"] {
+        assert!(inside.contains(name), "{name}: {last}");
+    }
+    for name in ["Averon", "Torque", "Cooling", "Capacity"] {
+        assert!(!outside.contains(name), "{name}: {last}");
+    }
+}
+
+#[test]
 fn what_a_model_makes_up_is_a_complaint() {
     let (walked, _, complaints) = asked(vec![
         json!({ "action": "open", "target": "file:///etc/passwd" }),

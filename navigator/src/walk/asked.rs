@@ -158,7 +158,7 @@ impl<'j> ModelWalker<'j> {
                 ("path", &path(turn)),
                 ("extracts", &extracts(turn)),
                 ("feedback", &section("The person says:", &turn.state.feedback)),
-                ("complaints", &section("Wrong with your last answer:", &turn.state.complaints)),
+                ("complaints", &complaints(turn)),
                 ("known", &known(turn)),
                 ("page", &page),
                 ("boundary", &boundary),
@@ -259,7 +259,24 @@ fn path(turn: &WalkTurn<'_>) -> Sanitized {
         };
         let _ = writeln!(lines, "{}. {action}{result}", at + 1);
     }
-    lines.into()
+    fenced(turn, &lines).into()
+}
+
+/// Returns lines within the boundary: they have words of pages.
+fn fenced(turn: &WalkTurn<'_>, lines: &str) -> String {
+    let boundary = &turn.state.boundary;
+    format!("---- {boundary}\n{lines}---- {boundary}\n")
+}
+
+/// Returns what was wrong with the last answer. It names labels and addresses of pages.
+fn complaints(turn: &WalkTurn<'_>) -> Sanitized {
+    let complaints = &turn.state.complaints;
+    if complaints.is_empty() {
+        return Sanitized::default();
+    }
+    let lines: String =
+        complaints.iter().map(|one| format!("- {}\n", one_line(one, 600))).collect();
+    format!("Wrong with your last answer:\n{}\n", fenced(turn, &lines)).into()
 }
 
 /// Returns the places that earlier walks saw, without those of this walk.
@@ -272,17 +289,15 @@ fn known(turn: &WalkTurn<'_>) -> Sanitized {
     if lines.is_empty() {
         return Sanitized::default();
     }
-    let boundary = &turn.state.boundary;
     let head = "Earlier walks saw these places of the site (`open` takes an address):";
-    format!("{head}\n---- {boundary}\n{}---- {boundary}\n\n", lines.concat()).into()
+    format!("{head}\n{}\n", fenced(turn, &lines.concat())).into()
 }
 
 fn extracts(turn: &WalkTurn<'_>) -> Sanitized {
     if turn.state.extracts.is_empty() {
         return Sanitized::default();
     }
-    let boundary = &turn.state.boundary;
-    let mut text = format!("Extracted so far:\n---- {boundary}\n");
+    let mut text = String::new();
     for (extract, number) in turn.state.extracts.iter().zip(1..) {
         let mut shown: String = extract.text.chars().take(EXTRACT_SHOWN).collect();
         let n_more = extract.text.chars().skip(EXTRACT_SHOWN).count();
@@ -292,8 +307,7 @@ fn extracts(turn: &WalkTurn<'_>) -> Sanitized {
         let place = one_line(&extract.place.join(" › "), 300);
         let _ = writeln!(text, "{number}. {place}:\n{shown}");
     }
-    let _ = writeln!(text, "---- {boundary}\n");
-    text.into()
+    format!("Extracted so far:\n{}\n", fenced(turn, &text)).into()
 }
 
 #[cfg(test)]
