@@ -23,10 +23,9 @@ impl SeenPlaces {
     pub fn look(&mut self, screen: &Screen, record: usize) {
         let own = [(screen.address.as_str(), screen.place().into_iter().map(str::to_owned))];
         let own = own.map(|(address, place)| (address, place.collect()));
-        let links = screen
-            .entries
-            .iter()
-            .filter_map(|entry| Some((entry.target.as_deref()?, screen.way(entry))));
+        let way = screen.ways();
+        let entries = screen.entries.iter();
+        let links = entries.filter_map(|entry| Some((entry.target.as_deref()?, way(entry))));
         for (address, way) in links.chain(own) {
             if self.0.len() >= MAX_PLACES {
                 return;

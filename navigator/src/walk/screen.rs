@@ -200,7 +200,17 @@ impl Screen {
     /// Returns the names that an entry promises: those of the heading and the folders above it; of
     /// a page that only leads on, those of its place too.
     pub fn way(&self, entry: &ScreenEntry) -> Vec<String> {
-        let is_of_place = entry.is_content && !self.is_article();
+        self.way_on(entry, !self.is_article())
+    }
+
+    /// Returns [`way`](Self::way) for many entries: what it needs of the page is computed once.
+    pub(crate) fn ways(&self) -> impl Fn(&ScreenEntry) -> Vec<String> {
+        let only_leads_on = !self.is_article();
+        move |entry| self.way_on(entry, only_leads_on)
+    }
+
+    fn way_on(&self, entry: &ScreenEntry, only_leads_on: bool) -> Vec<String> {
+        let is_of_place = entry.is_content && only_leads_on;
         let place = if is_of_place { self.place() } else { Vec::new() };
         let heading = entry.under.as_ref().filter(|heading| **heading != self.title);
         let labels = heading.into_iter().chain(&entry.folders).chain([&entry.label]);
@@ -210,13 +220,11 @@ impl Screen {
     /// Reports whether the text is what the page is for, and not its links.
     pub fn is_article(&self) -> bool {
         let n_text: usize = self.sections.iter().map(|section| section.text.len()).sum();
-        let n_links: usize = self
-            .entries
-            .iter()
-            .filter(|entry| entry.is_content)
-            .map(|entry| entry.label.len())
-            .sum();
-        self.has_data && n_text > TEXT_OF_ARTICLES * n_links
+        // Of many links a few decide.
+        let mut links = self.entries.iter().filter(|entry| entry.is_content);
+        let rest = links
+            .try_fold(n_text, |rest, entry| rest.checked_sub(TEXT_OF_ARTICLES * entry.label.len()));
+        self.has_data && rest.is_some_and(|rest| rest > 0)
     }
 
     /// Returns the number of the control that has the focus, from 1.

@@ -235,12 +235,13 @@ impl WalkState {
             let known = self.known.iter().map(|place| (place.address.clone(), place.way.clone()));
             self.seen.extend(known);
         }
+        let way = screen.ways();
         for entry in &screen.entries {
             let Some(target) = &entry.target else { continue };
             if self.seen.len() >= MAX_SEEN {
                 break;
             }
-            self.seen.entry(target.clone()).or_insert_with(|| screen.way(entry));
+            self.seen.entry(target.clone()).or_insert_with(|| way(entry));
         }
     }
 }

@@ -49,8 +49,9 @@ const MAX_ADDRESS: usize = 300;
 /// Returns what a model sees of a page: at most `tokens` tokens.
 pub fn view(screen: &Screen, goal: &str, tokens: u32) -> Sanitized {
     let goal = WalkGoal::of(goal);
+    let way = screen.ways();
     let words: Vec<BTreeSet<String>> =
-        screen.entries.iter().map(|entry| words_of(&screen.way(entry).join(" "))).collect();
+        screen.entries.iter().map(|entry| words_of(&way(entry).join(" "))).collect();
     let weights = goal.weighed(&words);
     let share = |(at, words): (usize, &BTreeSet<String>)| {
         (at, weights.share_of_place(words, &screen.entries[at].label))
