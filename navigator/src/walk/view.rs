@@ -140,10 +140,9 @@ impl ViewText {
         let share = |section: &ScreenSection| {
             goal.share(&words_of(&section.title)) + goal.share(&words_of(&section.text))
         };
-        let mut ranked: Vec<usize> = (0..screen.sections.len()).collect();
-        ranked.sort_by(|a, b| {
-            share(&screen.sections[*b]).total_cmp(&share(&screen.sections[*a])).then(a.cmp(b))
-        });
+        let shares: Vec<f64> = screen.sections.iter().map(share).collect();
+        let mut ranked: Vec<usize> = (0..shares.len()).collect();
+        ranked.sort_by(|a, b| shares[*b].total_cmp(&shares[*a]).then(a.cmp(b)));
         // Headings tell what a page is about; they get a fifth, and their text the rest.
         let opens =
             Some(Sanitized::line(OPENS)).filter(|line| self.price(line) + LAST_LINE <= room);
