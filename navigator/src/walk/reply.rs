@@ -193,16 +193,101 @@ fn call_in(reply: &str) -> Option<Value> {
         if reply[..at].ends_with(|c: char| c == '_' || c.is_alphanumeric()) {
             return None;
         }
-        let inside = reply[at + action.len() + 1..].split(')').next()?;
-        let is_operation = !ACTIONS.contains(&action);
-        let (target, value) = match inside.split_once(',') {
-            Some((target, value)) if is_operation => (target, value),
-            _ => (inside, ""),
+        let inside = &reply[at + action.len() + 1..];
+        let (target, value) = match ACTIONS.contains(&action) {
+            true => (argument(inside), String::new()),
+            false => target_and_value(inside),
         };
-        let [target, value] = [target, value].map(|part| part.trim().trim_matches(['"', '\'']));
-        let answer = if matches!(action, "finish" | "give_up") { target } else { "" };
+        let answer = if matches!(action, "finish" | "give_up") { target.as_str() } else { "" };
         let call = json!({ "action": action, "target": target, "value": value, "answer": answer });
         Some((at, call))
     });
     calls.min_by_key(|(at, _)| *at).map(|(_, call)| call)
+}
+
+/// Reads the arguments of an operation: the control, and a value if there is one.
+fn target_and_value(inside: &str) -> (String, String) {
+    let inside = inside.trim_start();
+    let quoted = quoted(inside, |after| after.starts_with([',', ')']));
+    let (target, rest) = quoted.unwrap_or_else(|| {
+        let target = balanced(inside);
+        let target = target.split_once(',').map_or(target, |(target, _)| target);
+        (target, &inside[target.len()..])
+    });
+    let value = rest.trim_start().strip_prefix(',').map(argument);
+    (unquoted(target), value.unwrap_or_default())
+}
+
+/// Reads an argument to its closing quote, else to the parenthesis that closes the call. What is
+/// in quotes may have both.
+fn argument(inside: &str) -> String {
+    let is_end = |after: &str| {
+        let next = after.strip_prefix(',').map(str::trim_start);
+        after.starts_with(')') || next.is_some_and(|next| next.starts_with(['"', '\'', '[']))
+    };
+    let inside = inside.trim_start();
+    unquoted(quoted(inside, is_end).map_or_else(|| balanced(inside), |(argument, _)| argument))
+}
+
+/// Splits a text behind the quote that closes the one it begins with, if `is_end` takes the rest.
+fn quoted(text: &str, is_end: impl Fn(&str) -> bool) -> Option<(&str, &str)> {
+    let quote = text.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let mut closing = text.match_indices(quote).skip(1).map(|(at, _)| text.split_at(at + 1));
+    closing.find(|(before, after)| {
+        !before[..before.len() - 1].ends_with('\\') && is_end(after.trim_start())
+    })
+}
+
+/// Returns a text up to the parenthesis that was opened before it; to the first one that closes if
+/// that is not there.
+fn balanced(text: &str) -> &str {
+    let mut depth = 1;
+    let closing = text.char_indices().find(|(_, c)| {
+        depth += match c {
+            '(' => 1,
+            ')' => -1,
+            _ => 0,
+        };
+        depth == 0
+    });
+    let closing = closing.map(|(at, _)| at).or_else(|| text.find(')'));
+    &text[..closing.unwrap_or(text.len())]
+}
+
+fn unquoted(text: &str) -> String {
+    let text = text.trim().trim_matches(['"', '\'']);
+    text.replace("\\\"", "\"").replace("\\'", "'")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_within_prose_is_read_to_its_end() {
+        let check = |reply: &str, target: &str, value: &str| {
+            let call = call_in(reply).unwrap();
+            let read = (text(&call, "target"), text(&call, "value"));
+            assert_eq!(read, (target.to_owned(), value.to_owned()), "{reply}");
+        };
+        check("I click(5) (the part).", "5", "");
+        check("back()", "", "");
+        check(
+            "open(https://a.example/Pump_(fuel)) now (soon)",
+            "https://a.example/Pump_(fuel)",
+            "",
+        );
+        check("click(Valve (intake) and then", "Valve (intake", "");
+        check(
+            "finish(\"25 Nm (cold engine), or 30 Nm (warm engine).\")",
+            "25 Nm (cold engine), or 30 Nm (warm engine).",
+            "",
+        );
+        check("finish('the engine\'s (cold)', [\"cold\"])", "the engine's (cold)", "");
+        check("finish(\"say \\\"(25\\\" Nm\")", "say \"(25\" Nm", "");
+        check("fill(3, \"Ada, :)\") done", "3", "Ada, :)");
+        check("fill(\"Name, first\", Ada (X))", "Name, first", "Ada (X)");
+        check("hover(Valve (intake))", "Valve (intake)", "");
+        check("select(\"Size\", \"S\"), then click(4)", "Size", "S");
+    }
 }
