@@ -13,6 +13,7 @@ mod faults;
 mod fetch;
 mod forms;
 mod frontier;
+mod generators;
 mod kept;
 mod large_pages;
 mod lists;

@@ -6,7 +6,7 @@ use crate::pages::page;
 
 /// The Markdown of the blocks. A library that reads it as an oracle has no raised text, no fragment
 /// of code that is no `pre`, and counts the items of lists in another way.
-fn text(html: &str) -> String {
+pub(crate) fn text(html: &str) -> String {
     let blocks: Vec<String> = page(html).blocks.into_iter().map(|block| block.text).collect();
     blocks.join("\n\n")
 }

@@ -18,6 +18,8 @@ pub(super) enum Structure {
     Code,
     /// A table that is no `table`: cells in a row, those of the header first.
     Grid,
+    /// The title of a note, which begins its paragraph: `Note:`.
+    Lead,
 }
 
 /// A documentation tool: how its pages are known, and where their content is.
@@ -42,7 +44,7 @@ const ANY: GeneratorRow =
     GeneratorRow { name: "", marks: "", main: &[], perhaps: &[], noise: "", structures: &[] };
 
 /// The tools, the more specific first.
-const GENERATORS: [GeneratorRow; 15] = [
+const GENERATORS: [GeneratorRow; 16] = [
     GeneratorRow {
         name: "rustdoc",
         marks: "meta[name=generator][content=rustdoc], body.rustdoc, rustdoc-search",
@@ -133,6 +135,16 @@ const GENERATORS: [GeneratorRow; 15] = [
         ..ANY
     },
     GeneratorRow {
+        name: "AsciiDoc",
+        marks: "meta[name=generator][content^=AsciiDoc], \
+            meta[name=generator][content^=Asciidoctor]",
+        // The title of the document and the name of a command stand before the content.
+        main: &["#header, #content"],
+        noise: "#toc, #footer",
+        structures: &[(Structure::Lead, ".admonitionblock > table td.icon")],
+        ..ANY
+    },
+    GeneratorRow {
         name: "DocBook",
         marks: "meta[name=generator][content*=DocBook], div.navheader, div.navfooter",
         main: &["#docContent", "body"],
@@ -176,6 +188,8 @@ const GENERATORS: [GeneratorRow; 15] = [
     },
 ];
 
+/// The titles of notes on any page.
+const LEADS: &str = ".admonition-title";
 /// What is no content on any page.
 const NOISE: &str = "script, style, noscript, template, svg, nav, footer, \
     aside[class*=toc], aside[class*=nav], aside[class*=sidebar-], aside[class*='-sidebar'], \
@@ -210,7 +224,11 @@ static TABLE: LazyLock<Vec<Generator>> = LazyLock::new(|| {
             perhaps: row.perhaps.iter().map(|one| compiled(one)).collect(),
             noise: compiled(&format!("{NOISE}, {}", row.noise)),
             hidden: compiled(HIDDEN),
-            structures: row.structures.iter().map(|(kind, one)| (*kind, compiled(one))).collect(),
+            structures: [(Structure::Lead, LEADS)]
+                .iter()
+                .chain(row.structures)
+                .map(|(kind, one)| (*kind, compiled(one)))
+                .collect(),
         })
         .collect()
 });

@@ -108,8 +108,9 @@ pub(super) fn is_layout(table: ElementRef<'_>, generator: &Generator) -> bool {
     // A note of DocBook is a table with a picture.
     let around = table.parent().and_then(ElementRef::wrap);
     let mut around = around.into_iter().flat_map(|one| one.value().classes());
+    let notes = ["note", "tip", "warning", "caution", "important", "admonitionblock"];
     matches!(table.attr("role"), Some("presentation" | "none"))
-        || around.any(|one| matches!(one, "note" | "tip" | "warning" | "caution" | "important"))
+        || around.any(|one| notes.contains(&one))
         || table.descendent_elements().skip(1).any(is_tall)
 }
 

@@ -13,8 +13,7 @@ use crate::page::{definition, markdown};
 impl BlockWriter<'_> {
     pub(super) fn heading(&mut self, element: ElementRef<'_>) {
         self.flush_leads();
-        let words = self.words(element);
-        let title = if words.is_empty() { picture_of(element) } else { words };
+        let title = self.words_or_picture(element);
         if title.is_empty() {
             return;
         }
@@ -35,6 +34,20 @@ impl BlockWriter<'_> {
             self.title(title, anchors, level, false);
         }
         self.links_in(element);
+    }
+
+    /// Writes the title of a note, which the paragraph after it begins with.
+    pub(super) fn lead(&mut self, element: ElementRef<'_>) {
+        self.flush_leads();
+        let title = self.words_or_picture(element);
+        if !title.is_empty() {
+            self.leads.push(format!("{}:", title.trim_end_matches(':')));
+        }
+    }
+
+    fn words_or_picture(&mut self, element: ElementRef<'_>) -> String {
+        let words = self.words(element);
+        if words.is_empty() { picture_of(element) } else { words }
     }
 
     pub(super) fn title(
@@ -145,10 +158,14 @@ impl BlockWriter<'_> {
     }
 }
 
-/// Returns what the first picture in an element shows.
+/// Returns what the first picture in an element shows. A sign of a font has a title.
 fn picture_of(element: ElementRef<'_>) -> String {
-    let mut pictures = element.descendent_elements().filter(|one| one.value().name() == "img");
-    let shows = pictures.find_map(|picture| picture.attr("alt")).unwrap_or_default();
+    let shows = element.descendent_elements().find_map(|one| match one.value().name() {
+        "img" => one.attr("alt"),
+        "i" => one.attr("title"),
+        _ => None,
+    });
+    let shows = shows.unwrap_or_default();
     shows.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

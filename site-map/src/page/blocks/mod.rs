@@ -124,13 +124,8 @@ impl<'p> BlockWriter<'p> {
             Some(Structure::Definition) => return self.definition(element),
             Some(Structure::Code) => return self.code(element),
             Some(Structure::Grid) => return self.grid(element),
+            Some(Structure::Lead) => return self.lead(element),
             None => {}
-        }
-        if element.value().classes().any(|class| class == "admonition-title") {
-            self.flush_leads();
-            let title = self.words(element);
-            self.leads.push(format!("{}:", title.trim_end_matches(':')));
-            return;
         }
         match element.value().name() {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.heading(element),
