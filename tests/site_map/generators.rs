@@ -36,3 +36,25 @@ fn asciidoc_has_the_name_of_a_command_before_the_content() {
     Take one.
     ");
 }
+
+#[test]
+fn notes_of_docbook_are_no_sections() {
+    let html = "<div class=section><h2 class=title>Limiting</h2><p>Case counts.</p>
+        <div class=note><h3 class=title>Note</h3><p>Quote the sign.</p></div>
+        <p>A pattern describes strings.</p>
+        <div class=warning><table><tr><td rowspan=2><img alt='[Warning]'></td><th>Warning</th></tr>
+        <tr><td><p>It is slow.</p></td></tr></table></div></div>";
+    assert_snapshot!(page_of("DocBook XSL Stylesheets V1.79.1", html), @"
+    ## Limiting
+
+    Case counts.
+
+    Note:
+    Quote the sign.
+
+    A pattern describes strings.
+
+    Warning:
+    It is slow.
+    ");
+}

@@ -148,7 +148,13 @@ const GENERATORS: [GeneratorRow; 16] = [
         name: "DocBook",
         marks: "meta[name=generator][content*=DocBook], div.navheader, div.navfooter",
         main: &["#docContent", "body"],
-        noise: ".navheader, .navfooter, .toc, .titlepage > hr",
+        noise: ".navheader, .navfooter, .toc, .titlepage > hr, \
+            :is(.note, .tip, .warning, .caution, .important) > table img",
+        structures: &[(
+            Structure::Lead,
+            ":is(.note, .tip, .warning, .caution, .important) > .title, \
+                :is(.note, .tip, .warning, .caution, .important) > table th",
+        )],
         ..ANY
     },
     GeneratorRow {
