@@ -354,3 +354,59 @@ fn a_form_that_does_not_say_where_is_sent_to_its_page() {
     let page = page(html);
     assert_eq!(page.forms[0].action.as_ref(), Some(&page.address));
 }
+
+#[test]
+fn a_table_whose_cells_are_sections_is_layout() {
+    let html = "<table><tr><td><h2>Module memory</h2></td></tr></table>
+        <table><tr><td>Menu<ul><li>Parser</li><li>Tree</li></ul></td></tr>
+        <tr><td><p>It allocates.</p><h3>Functions</h3><pre>void *alloc(int n);</pre>
+        <p>Returns memory.</p></td></tr></table>";
+    assert_snapshot!(text(html), @"
+    ## Module memory
+
+    Menu
+
+    - Parser
+    - Tree
+
+    It allocates.
+
+    ### Functions
+
+    ```
+    void *alloc(int n);
+    ```
+
+    Returns memory.
+    ");
+}
+
+#[test]
+fn a_cell_with_code_is_a_cell() {
+    let html = "<table><tr><td><h4>Operation</h4></td><td>Type</td></tr>
+        <tr><td><pre><code>int + int</code></pre></td><td>int</td></tr>
+        <tr><td><pre>float + int\nint + float</pre></td><td><ul><li>float<li>real</ul></td></tr>
+        </table>
+        <table><tr><td>Before</td><td>After</td></tr>
+        <tr><td><pre>if a:\n    b()</pre></td><td><pre>c()</pre></td></tr></table>";
+    assert_snapshot!(text(html), @"
+    |  |  |
+    |---|---|
+    | **Operation** | Type |
+    | `int + int` | int |
+    | `float + int` `int + float` | - float - real |
+
+    Before
+
+    After
+
+    ```
+    if a:
+        b()
+    ```
+
+    ```
+    c()
+    ```
+    ");
+}

@@ -2,12 +2,16 @@
 
 use scraper::ElementRef;
 
+use crate::page::element::is_heading;
 use crate::page::generator::{Generator, Structure};
 use crate::page::markdown;
 
 /// The most columns or rows that one cell is said to span. The HTML standard allows 1 000 columns
 /// and 65 534 rows.
 const MAX_SPAN: usize = 50;
+
+/// The most lines of code in a cell that are a value each.
+const MAX_ENUMERATION: usize = 8;
 
 /// A table of texts.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -98,20 +102,70 @@ fn span(cell: ElementRef<'_>, name: &str) -> usize {
 }
 
 /// Reports whether a table only places what is in it: it says so, or a cell has what cannot stand
-/// in a line, code of several lines or a table.
-pub(super) fn is_layout(table: ElementRef<'_>, generator: &Generator) -> bool {
-    let is_tall = |one: ElementRef<'_>| match one.value().name() {
-        "table" => true,
-        "pre" => one.text().collect::<String>().trim().contains('\n'),
-        _ => generator.structure(one) == Some(Structure::Code),
+/// in a line. `rows` are its cells that are shown.
+pub(super) fn is_layout(
+    table: ElementRef<'_>,
+    rows: &[Vec<ElementRef<'_>>],
+    generator: &Generator,
+) -> bool {
+    let is_whole = |one: ElementRef<'_>| {
+        one.value().name() == "table" || generator.structure(one) == Some(Structure::Code)
     };
+    let mut cells = rows.iter().flatten().copied();
+    let mut inside = cells.clone().flat_map(|cell| cell.descendent_elements().skip(1));
+    let n_rows = rows.iter().filter(|row| n_filled(row) > 0).count();
+    // Without rows or without columns, nothing is lost when cells are blocks.
+    let is_line = n_rows == 1 || rows.iter().all(|row| n_filled(row) < 2);
+    says_layout(table)
+        || table.descendent_elements().skip(1).any(is_whole)
+        || cells.any(has_section)
+        || inside.any(|one| match one.value().name() {
+            "pre" => is_of_lines(one) && (is_line || n_rows < 3 || !is_enumeration(one)),
+            "ul" | "ol" | "dl" => is_line && one.child_elements().nth(1).is_some(),
+            _ => is_line && is_heading(one),
+        })
+}
+
+/// Reports whether a table or what is around it says that it is none.
+fn says_layout(table: ElementRef<'_>) -> bool {
     // A note of DocBook is a table with a picture.
+    let notes = ["note", "tip", "warning", "caution", "important", "admonitionblock"];
     let around = table.parent().and_then(ElementRef::wrap);
     let mut around = around.into_iter().flat_map(|one| one.value().classes());
-    let notes = ["note", "tip", "warning", "caution", "important", "admonitionblock"];
     matches!(table.attr("role"), Some("presentation" | "none"))
         || around.any(|one| notes.contains(&one))
-        || table.descendent_elements().skip(1).any(is_tall)
+}
+
+/// Returns how many cells of a row say something.
+fn n_filled(row: &[ElementRef<'_>]) -> usize {
+    row.iter().filter(|cell| n_signs(**cell) > 0).count()
+}
+
+/// Returns how many characters an element has, without white space.
+fn n_signs(element: ElementRef<'_>) -> usize {
+    element.text().flat_map(str::chars).filter(|c| !c.is_whitespace()).count()
+}
+
+/// Reports whether a cell has a heading, and more than headings.
+fn has_section(cell: ElementRef<'_>) -> bool {
+    let headings = cell.descendent_elements().filter(|one| is_heading(*one));
+    let n_signs_of_headings: usize = headings.map(n_signs).sum();
+    n_signs_of_headings > 0 && n_signs_of_headings < n_signs(cell)
+}
+
+fn is_of_lines(code: ElementRef<'_>) -> bool {
+    code.text().collect::<String>().trim().contains('\n')
+}
+
+/// Reports whether code is all of its cell, and its lines are a few values, and no program.
+fn is_enumeration(code: ElementRef<'_>) -> bool {
+    let mut above = code.ancestors().filter_map(ElementRef::wrap);
+    let cell = above.find(|one| matches!(one.value().name(), "td" | "th"));
+    let text: String = code.text().collect();
+    let lines: Vec<&str> = text.trim_matches('\n').lines().collect();
+    cell.is_some_and(|cell| n_signs(cell) == n_signs(code))
+        && lines.len() <= MAX_ENUMERATION
+        && !lines.iter().any(|one| one.trim_start() != *one)
 }
 
 /// Returns the cells of a table that are shown, by rows, without those of tables in it.

@@ -5,7 +5,7 @@ use scraper::ElementRef;
 use super::BlockWriter;
 use crate::page::element::{is_heading, language_of};
 use crate::page::markdown;
-use crate::page::model::{BlockKind, PageLink};
+use crate::page::model::{BlockKind, PageBlock, PageLink};
 use crate::page::read_tree::{self, ListPlace};
 use crate::page::table::{self, CellTable};
 
@@ -80,7 +80,7 @@ impl BlockWriter<'_> {
         let is_caption = |one: &ElementRef<'_>| one.value().name() == "caption";
         table.child_elements().filter(is_caption).for_each(|caption| self.element(caption));
         let rows = table::rows_of(table, |one| self.shows(one));
-        if table::is_layout(table, self.generator) {
+        if table::is_layout(table, &rows, self.generator) {
             rows.into_iter().flatten().for_each(|cell| self.element(cell));
             return;
         }
@@ -95,8 +95,19 @@ impl BlockWriter<'_> {
         self.rows(&rows);
     }
 
+    /// Returns the text of a cell on one line. Lines of code stay apart.
     fn cell(&mut self, cell: ElementRef<'_>) -> String {
-        self.part(cell).split_whitespace().collect::<Vec<_>>().join(" ")
+        let blocks = self.blocks_of(cell).into_iter();
+        let texts = blocks.map(|block| match block.kind {
+            BlockKind::Code => {
+                let lines: Vec<&str> = block.text.lines().collect();
+                let code = lines[1..lines.len() - 1].iter().map(|line| markdown::code(line));
+                code.collect::<Vec<_>>().join(" ")
+            }
+            _ => block.text,
+        });
+        let text = texts.collect::<Vec<_>>().join(" ");
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
     fn rows(&mut self, table: &CellTable) {
@@ -116,9 +127,28 @@ impl BlockWriter<'_> {
 
     /// Returns the text of a part that is one block with what stands around it.
     pub(super) fn part(&mut self, element: ElementRef<'_>) -> String {
+        let mut text = String::new();
+        let mut is_after_code = false;
+        for block in self.blocks_of(element) {
+            // Without an empty line, other blocks would run into one.
+            let is_code = matches!(block.kind, BlockKind::Code);
+            let is_apart = is_after_code || is_code || matches!(block.kind, BlockKind::List);
+            let between = if is_apart { "\n" } else { "\n\n" };
+            text.push_str(if text.is_empty() { "" } else { between });
+            text.push_str(&block.text);
+            is_after_code = is_code;
+        }
+        text
+    }
+
+    /// Returns the blocks of a part.
+    fn blocks_of(&mut self, element: ElementRef<'_>) -> Vec<PageBlock> {
         if self.n_parts_around >= MAX_PARTS {
             self.links_in(element);
-            return self.words(element);
+            let text = self.words(element);
+            let block =
+                PageBlock { kind: BlockKind::Paragraph, text, is_data: true, resumes: None };
+            return vec![block];
         }
         let mut writer = BlockWriter {
             n_parts_around: self.n_parts_around + 1,
@@ -139,17 +169,6 @@ impl BlockWriter<'_> {
         self.written.n_hidden_parts += part.n_hidden_parts;
         self.written.n_images += part.n_images;
         part.blocks.iter().for_each(|block| self.plain.add_part(block.is_data));
-        let mut text = String::new();
-        let mut is_after_code = false;
-        for block in part.blocks {
-            // Without an empty line, other blocks would run into one.
-            let is_code = matches!(block.kind, BlockKind::Code);
-            let is_apart = is_after_code || is_code || matches!(block.kind, BlockKind::List);
-            let between = if is_apart { "\n" } else { "\n\n" };
-            text.push_str(if text.is_empty() { "" } else { between });
-            text.push_str(&block.text);
-            is_after_code = is_code;
-        }
-        text
+        part.blocks
     }
 }
