@@ -58,3 +58,25 @@ fn notes_of_docbook_are_no_sections() {
     It is slow.
     ");
 }
+
+#[test]
+fn definitions_of_texinfo_are_named_after_what_they_define() {
+    let html = "<h4>Hashing</h4><dl class=def><dt id=index-hash>
+        <span class=category>procedure: </span><span><strong>hash</strong> <em>key [modulus]</em>
+        <a href='#index-hash' class=copiable-anchor> &para;</a></span></dt><dd><p>Hashes.</p></dd>
+        </dl><dl class=def><dt id=index-method><span class=category>System variable: </span><span>
+        <strong>method</strong></span></dt><dd><p>The method.</p></dd></dl>";
+    assert_snapshot!(page_of("makeinfo", html), @"
+    #### Hashing
+
+    ##### hash
+
+    `procedure: hash key [modulus]`
+    Hashes.
+
+    ##### method
+
+    `System variable: method`
+    The method.
+    ");
+}

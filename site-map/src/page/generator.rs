@@ -14,6 +14,8 @@ pub(super) enum Structure {
     Heading,
     /// The signature of a definition that is no `dt`.
     Definition,
+    /// The name in a signature.
+    Name,
     /// Code that is no `pre`.
     Code,
     /// A table that is no `table`: cells in a row, those of the header first.
@@ -171,6 +173,7 @@ const GENERATORS: [GeneratorRow; 16] = [
         marks: "meta[name=Generator][content=makeinfo], meta[name=Generator][content^=texi2any]",
         main: &["body"],
         noise: ".header, .nav-panel, .copiable-link",
+        structures: &[(Structure::Name, "dt > .category ~ span > strong, dt .def-name")],
         ..ANY
     },
     GeneratorRow {
@@ -255,6 +258,13 @@ impl Generator {
     pub(super) fn is_noise(&self, element: ElementRef<'_>) -> bool {
         self.noise.matches(&element) && !is_question(element)
             || element.value().name() == "aside" && !NOTE.matches(&element) && is_menu(element)
+    }
+
+    /// Returns the name that a signature marks as such.
+    pub(super) fn name_in(&self, signature: ElementRef<'_>) -> Option<String> {
+        let is_name = |one: &ElementRef<'_>| self.structure(*one) == Some(Structure::Name);
+        let name = signature.descendent_elements().find(is_name).map(plain_text)?;
+        Some(name).filter(|name| !name.is_empty())
     }
 
     /// Returns what an element is though its name does not say so.

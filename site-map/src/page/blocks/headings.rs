@@ -29,7 +29,7 @@ impl BlockWriter<'_> {
         let is_definition =
             element.value().classes().any(|class| class == "code-header" || class == "memtitle");
         if is_definition {
-            self.define(&title, anchors, level);
+            self.define(&title, None, anchors, level);
         } else {
             self.title(title, anchors, level, false);
         }
@@ -68,9 +68,11 @@ impl BlockWriter<'_> {
         self.push(BlockKind::Heading(heading), text);
     }
 
-    /// Writes the name of a definition; its signature begins the paragraph after it.
-    pub(super) fn define(&mut self, signature: &str, anchors: Vec<String>, level: u8) {
-        let name = definition::name_of(signature, anchors.first().map(String::as_str));
+    /// Writes the name of a definition, which its signature may mark; the signature begins the
+    /// paragraph after it.
+    fn define(&mut self, signature: &str, marked: Option<String>, anchors: Vec<String>, level: u8) {
+        let anchor = anchors.first().map(String::as_str);
+        let name = marked.unwrap_or_else(|| definition::name_of(signature, anchor));
         if name != signature {
             self.leads.push(markdown::code(signature));
         }
@@ -83,7 +85,8 @@ impl BlockWriter<'_> {
         let level = (self.section + 1).min(6);
         let signature = self.words(element);
         if !signature.is_empty() {
-            self.define(&signature, anchors_in(element), level);
+            let name = self.generator.name_in(element);
+            self.define(&signature, name, anchors_in(element), level);
         }
     }
 
@@ -136,7 +139,7 @@ impl BlockWriter<'_> {
         }
         if !is_after_name || !self.join_definition(&signature, &anchors) {
             self.flush_leads();
-            self.define(&signature, anchors, level);
+            self.define(&signature, self.generator.name_in(term), anchors, level);
         }
         true
     }

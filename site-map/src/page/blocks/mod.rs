@@ -125,7 +125,7 @@ impl<'p> BlockWriter<'p> {
             Some(Structure::Code) => return self.code(element),
             Some(Structure::Grid) => return self.grid(element),
             Some(Structure::Lead) => return self.lead(element),
-            None => {}
+            Some(Structure::Name) | None => {}
         }
         match element.value().name() {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.heading(element),
