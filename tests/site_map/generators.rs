@@ -80,3 +80,36 @@ fn definitions_of_texinfo_are_named_after_what_they_define() {
     The method.
     ");
 }
+
+#[test]
+fn nim_has_its_definitions_in_parts_with_fragments() {
+    let html = "<div class=document id=documentId><div class=container>
+        <h1 class=title>std/sorting</h1><div class=row><div class='three columns'>Dark Mode</div>
+        <div class='nine columns' id=content><p>It sorts.</p><div class=section id=7><h1>Types</h1>
+        <dl class=item><div id=SortOrder><dt><pre><a href='#SortOrder'><span class=Identifier
+        >SortOrder</span></a> = <span>enum</span>\n  Descending, Ascending</pre></dt>
+        <dd>An order. <a class=link-seesrc href=x>Source</a></dd></div>
+        <div id='*,int'><dt><pre>proc <a href='#*,int'><span class=Identifier>`*`</span></a>(x: int) {.<span class=pragmadots>...</span><span class=pragmawrap>inline</span>.}</pre></dt>
+        <dd>Flips it.</dd></div></dl></div></div></div></div></div>";
+    assert_snapshot!(page_of("", html), @"
+    # std/sorting
+
+    It sorts.
+
+    # Types
+
+    ## SortOrder
+
+    ```
+    SortOrder = enum
+      Descending, Ascending
+    ```
+
+    An order.
+
+    ## `*`
+
+    `` proc `*`(x: int) {.inline.} ``
+    Flips it.
+    ");
+}

@@ -410,3 +410,24 @@ fn a_cell_with_code_is_a_cell() {
     ```
     ");
 }
+
+#[test]
+fn a_term_may_be_a_heading_and_a_group_of_terms_have_a_fragment() {
+    let html = "<dl><dt><a name=4></a><h1>4. Operators</h1></dt><dd><p>There are many.</p>
+        <dl><dt><a name=4.1></a><h2>4.1. Arithmetic</h2></dt><dd><p>They count.</p>
+        <dl><div id=add><dt>add(a, b)</dt><dd>Adds.</dd></div></dl></dd></dl></dd></dl>";
+    assert_snapshot!(text(html), @"
+    # 4. Operators
+
+    There are many.
+
+    ## 4.1. Arithmetic
+
+    They count.
+
+    ### add
+
+    `add(a, b)`
+    Adds.
+    ");
+}

@@ -93,6 +93,11 @@ pub(super) fn is_heading(element: ElementRef<'_>) -> bool {
     matches!(element.value().name(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6")
 }
 
+/// Reports whether an element is code of several lines.
+pub(super) fn is_of_lines(element: ElementRef<'_>) -> bool {
+    element.value().name() == "pre" && element.text().collect::<String>().trim().contains('\n')
+}
+
 /// Returns what stands around a text that is raised or lowered, since plain text has neither:
 /// `2^31`, `a_(i+1)`, `[1]` for the mark of a note.
 pub(super) fn script_marks(element: ElementRef<'_>) -> [&'static str; 2] {

@@ -46,7 +46,7 @@ const ANY: GeneratorRow =
     GeneratorRow { name: "", marks: "", main: &[], perhaps: &[], noise: "", structures: &[] };
 
 /// The tools, the more specific first.
-const GENERATORS: [GeneratorRow; 16] = [
+const GENERATORS: [GeneratorRow; 17] = [
     GeneratorRow {
         name: "rustdoc",
         marks: "meta[name=generator][content=rustdoc], body.rustdoc, rustdoc-search",
@@ -166,6 +166,14 @@ const GENERATORS: [GeneratorRow; 16] = [
         main: &["#content"],
         noise: ".link, .selflink, #table-of-contents, #synopsis, .instance.details .src",
         structures: &[(Structure::Definition, ".top > .src")],
+        ..ANY
+    },
+    GeneratorRow {
+        name: "Nim",
+        marks: "#documentId.document > .container > h1.title",
+        main: &["h1.title, #content"],
+        noise: ".three.columns, .link-seesrc, .footer, .pragmadots",
+        structures: &[(Structure::Name, "dt > pre > a > .Identifier")],
         ..ANY
     },
     GeneratorRow {

@@ -2,7 +2,7 @@
 
 use scraper::ElementRef;
 
-use crate::page::element::is_heading;
+use crate::page::element::{is_heading, is_of_lines};
 use crate::page::generator::{Generator, Structure};
 use crate::page::markdown;
 
@@ -151,10 +151,6 @@ fn has_section(cell: ElementRef<'_>) -> bool {
     let headings = cell.descendent_elements().filter(|one| is_heading(*one));
     let n_signs_of_headings: usize = headings.map(n_signs).sum();
     n_signs_of_headings > 0 && n_signs_of_headings < n_signs(cell)
-}
-
-fn is_of_lines(code: ElementRef<'_>) -> bool {
-    code.text().collect::<String>().trim().contains('\n')
 }
 
 /// Reports whether code is all of its cell, and its lines are a few values, and no program.

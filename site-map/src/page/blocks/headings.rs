@@ -6,7 +6,7 @@ use scraper::ElementRef;
 
 use super::BlockWriter;
 use crate::address::decoded;
-use crate::page::element::NEAR;
+use crate::page::element::{NEAR, is_heading, is_of_lines};
 use crate::page::model::{BlockKind, PageBlock, PageHeading};
 use crate::page::{definition, markdown};
 
@@ -94,26 +94,31 @@ impl BlockWriter<'_> {
         self.flush_leads();
         let level = (self.section + 1 + self.n_around).min(6);
         let n_blocks = self.written.blocks.len();
-        let mut is_after_name = false;
-        let wrapped = |child: ElementRef<'_>| child.value().name() == "div";
-        let children: Vec<ElementRef<'_>> = list
-            .child_elements()
-            .flat_map(|one| if wrapped(one) { one.child_elements().collect() } else { vec![one] })
-            .collect();
-        for child in children {
+        let (mut is_after_name, mut is_after_heading) = (false, false);
+        // The parts may stand in a `div`, whose fragment leads to them.
+        let children = list.child_elements().flat_map(|one| match one.value().name() {
+            "div" => one.child_elements().map(|child| (child, one.attr("id"))).collect(),
+            _ => vec![(one, None)],
+        });
+        for (child, around) in children {
             if !self.shows(child) {
                 continue;
             }
-            if child.value().name() != "dt" {
-                self.n_around += 1;
+            let is_term = child.value().name() == "dt";
+            if is_term && child.descendent_elements().any(is_heading) {
+                self.block(child);
+                (is_after_name, is_after_heading) = (false, true);
+            } else if is_term {
+                is_after_name = self.term(child, around, level, is_after_name);
+                is_after_heading = false;
+                self.links_in(child);
+            } else {
+                self.n_around += u8::from(!is_after_heading);
                 self.write(child);
                 self.flush();
-                self.n_around -= 1;
+                self.n_around -= u8::from(!is_after_heading);
                 is_after_name = false;
-                continue;
             }
-            is_after_name = self.term(child, level, is_after_name);
-            self.links_in(child);
         }
         self.flush_leads();
         let is_definition = |block: &PageBlock| match &block.kind {
@@ -127,8 +132,15 @@ impl BlockWriter<'_> {
 
     /// Writes a term of a list of definitions, as a section if something can lead to it; reports
     /// whether it is one, which the next term may be another signature of.
-    fn term(&mut self, term: ElementRef<'_>, level: u8, is_after_name: bool) -> bool {
-        let anchors = anchors_in(term);
+    fn term(
+        &mut self,
+        term: ElementRef<'_>,
+        around: Option<&str>,
+        level: u8,
+        is_after_name: bool,
+    ) -> bool {
+        let mut anchors = anchors_in(term);
+        anchors.extend(around.map(decoded));
         let signature = self.words(term);
         if anchors.is_empty() || signature.is_empty() || self.n_parts_around > 0 {
             self.flush_leads();
@@ -137,9 +149,18 @@ impl BlockWriter<'_> {
             }
             return false;
         }
+        let marked = self.generator.name_in(term);
+        if let Some(code) = term.descendent_elements().find(|one| is_of_lines(*one)) {
+            self.flush_leads();
+            let anchor = anchors.first().map(String::as_str);
+            let name = marked.unwrap_or_else(|| definition::name_of(&signature, anchor));
+            self.title(name, anchors, level, true);
+            self.code(code);
+            return false;
+        }
         if !is_after_name || !self.join_definition(&signature, &anchors) {
             self.flush_leads();
-            self.define(&signature, self.generator.name_in(term), anchors, level);
+            self.define(&signature, marked, anchors, level);
         }
         true
     }
