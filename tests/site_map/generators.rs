@@ -1,6 +1,7 @@
 //! Pages of tools that write manuals, as their rows in the table of generators have them.
 
 use insta::assert_snapshot;
+use site_map::page::BlockKind;
 
 use crate::markup::text;
 
@@ -112,4 +113,34 @@ fn nim_has_its_definitions_in_parts_with_fragments() {
     `` proc `*`(x: int) {.inline.} ``
     Flips it.
     ");
+}
+
+#[test]
+fn methods_of_crystal_are_sections() {
+    let html = "<div class=sidebar>Menu</div><div class=main-content>
+        <h1 class=type-name><span class=kind>class</span> Array</h1>
+        <p>Inherited: <a href='Object.html#dup' class=tooltip><span>dup</span> dup</a></p>
+        <h2>Constructor Detail</h2><div class=entry-detail id='new(size:Int)-class-method'>
+        <div class=signature>def self.<strong>new</strong>(size : <a href='Int.html'>Int</a>)
+        <a class=method-permalink href='#new(size:Int)-class-method'>#</a></div>
+        <div class=doc><p>Creates an array.</p></div></div></div>";
+    assert_snapshot!(page_of("Crystal Docs 1.6.0", html), @"
+    # class Array
+
+    Inherited: dup
+
+    ## Constructor Detail
+
+    ### new
+
+    `def self.new(size : Int)`
+    Creates an array.
+    ");
+    let page =
+        crate::pages::page(&format!("<meta name=generator content='Crystal Docs 1.6.0'>{html}"));
+    let anchors = page.blocks.iter().find_map(|block| match &block.kind {
+        BlockKind::Heading(heading) if heading.title == "new" => Some(&heading.anchors[..]),
+        _ => None,
+    });
+    assert_eq!(anchors, Some(&["new(size:Int)-class-method".to_owned()][..]));
 }

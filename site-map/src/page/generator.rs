@@ -46,7 +46,7 @@ const ANY: GeneratorRow =
     GeneratorRow { name: "", marks: "", main: &[], perhaps: &[], noise: "", structures: &[] };
 
 /// The tools, the more specific first.
-const GENERATORS: [GeneratorRow; 17] = [
+const GENERATORS: [GeneratorRow; 18] = [
     GeneratorRow {
         name: "rustdoc",
         marks: "meta[name=generator][content=rustdoc], body.rustdoc, rustdoc-search",
@@ -166,6 +166,17 @@ const GENERATORS: [GeneratorRow; 17] = [
         main: &["#content"],
         noise: ".link, .selflink, #table-of-contents, #synopsis, .instance.details .src",
         structures: &[(Structure::Definition, ".top > .src")],
+        ..ANY
+    },
+    GeneratorRow {
+        name: "Crystal",
+        marks: "meta[name=generator][content^='Crystal Docs']",
+        main: &[".main-content"],
+        noise: ".tooltip > span",
+        structures: &[
+            (Structure::Definition, ".entry-detail > .signature"),
+            (Structure::Name, ".entry-detail > .signature > strong"),
+        ],
         ..ANY
     },
     GeneratorRow {

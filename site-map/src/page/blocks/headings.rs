@@ -18,7 +18,7 @@ impl BlockWriter<'_> {
             return;
         }
         let mut anchors: Vec<String> = element.attr("id").map(decoded).into_iter().collect();
-        anchors.extend(self.waiting.drain(..).rev().take(NEAR));
+        anchors.extend(self.waiting_anchors());
         let inside = element.descendent_elements().skip(1);
         anchors.extend(
             inside.filter_map(|one| one.attr("id").or_else(|| one.attr("name"))).map(decoded),
@@ -34,6 +34,11 @@ impl BlockWriter<'_> {
             self.title(title, anchors, level, false);
         }
         self.links_in(element);
+    }
+
+    /// Takes the nearest fragments of what stands before or around this place.
+    fn waiting_anchors(&mut self) -> impl Iterator<Item = String> {
+        self.waiting.drain(..).rev().take(NEAR)
     }
 
     /// Writes the title of a note, which the paragraph after it begins with.
@@ -86,7 +91,9 @@ impl BlockWriter<'_> {
         let signature = self.words(element);
         if !signature.is_empty() {
             let name = self.generator.name_in(element);
-            self.define(&signature, name, anchors_in(element), level);
+            let mut anchors = anchors_in(element);
+            anchors.extend(self.waiting_anchors());
+            self.define(&signature, name, anchors, level);
         }
     }
 
