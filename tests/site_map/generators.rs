@@ -144,3 +144,18 @@ fn methods_of_crystal_are_sections() {
     });
     assert_eq!(anchors, Some(&["new(size:Int)-class-method".to_owned()][..]));
 }
+
+#[test]
+fn libreoffice_shows_one_of_several_hidden_texts() {
+    let html = "<header id=TopLeftHeader>Help</header>
+        <div id=DisplayArea itemprop=softwareHelp><h1>Find Bar</h1><div class=tip>
+        <div class=noteicon><img alt=tip></div><div class=notetext><p>Press <span
+        class=switchinline><span hidden=true id=MAC1 class=MAC>Command</span><span hidden=true
+        id=default1>Ctrl</span></span>+F.</p></div></div></div>";
+    assert_snapshot!(page_of("", html), @"
+    # Find Bar
+
+    tip:
+    Press Ctrl+F.
+    ");
+}

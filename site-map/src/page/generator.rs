@@ -37,16 +37,25 @@ pub(super) struct GeneratorRow {
     perhaps: &'static [&'static str],
     /// What is no content inside of it.
     pub(super) noise: &'static str,
+    /// What a script shows, though it is hidden without.
+    unhidden: Option<&'static str>,
     /// What is a structure of the content though its name says nothing.
     structures: &'static [(Structure, &'static str)],
 }
 
 /// What a row has where it says nothing else.
-const ANY: GeneratorRow =
-    GeneratorRow { name: "", marks: "", main: &[], perhaps: &[], noise: "", structures: &[] };
+const ANY: GeneratorRow = GeneratorRow {
+    name: "",
+    marks: "",
+    main: &[],
+    perhaps: &[],
+    noise: "",
+    unhidden: None,
+    structures: &[],
+};
 
 /// The tools, the more specific first.
-const GENERATORS: [GeneratorRow; 18] = [
+const GENERATORS: [GeneratorRow; 19] = [
     GeneratorRow {
         name: "rustdoc",
         marks: "meta[name=generator][content=rustdoc], body.rustdoc, rustdoc-search",
@@ -188,6 +197,15 @@ const GENERATORS: [GeneratorRow; 18] = [
         ..ANY
     },
     GeneratorRow {
+        name: "LibreOffice",
+        marks: "#DisplayArea[itemprop=softwareHelp]",
+        main: &["#DisplayArea"],
+        // One of several texts, by the system that the reader has.
+        unhidden: Some(":is(.switch, .switchinline) > [id^=default]"),
+        structures: &[(Structure::Lead, ".noteicon")],
+        ..ANY
+    },
+    GeneratorRow {
         name: "Texinfo",
         marks: "meta[name=Generator][content=makeinfo], meta[name=Generator][content^=texi2any]",
         main: &["body"],
@@ -238,6 +256,7 @@ pub(super) struct Generator {
     pub(super) perhaps: Vec<Selector>,
     noise: Selector,
     hidden: Selector,
+    unhidden: Option<Selector>,
     structures: Vec<(Structure, Selector)>,
 }
 
@@ -250,8 +269,9 @@ static TABLE: LazyLock<Vec<Generator>> = LazyLock::new(|| {
             marks: compiled(row.marks),
             main: row.main.iter().map(|one| compiled(one)).collect(),
             perhaps: row.perhaps.iter().map(|one| compiled(one)).collect(),
-            noise: compiled(&format!("{NOISE}, {}", row.noise)),
+            noise: compiled([NOISE, row.noise].join(", ").trim_end_matches(", ")),
             hidden: compiled(HIDDEN),
+            unhidden: row.unhidden.map(compiled),
             structures: [(Structure::Lead, LEADS)]
                 .iter()
                 .chain(row.structures)
@@ -270,7 +290,8 @@ impl Generator {
 
     /// Reports whether a reader of the page does not see an element, if the one around it is shown.
     pub(super) fn is_hidden(&self, element: ElementRef<'_>) -> bool {
-        self.hidden.matches(&element) || element.attr("style").is_some_and(hides)
+        let hides = self.hidden.matches(&element) || element.attr("style").is_some_and(hides);
+        hides && !self.unhidden.as_ref().is_some_and(|one| one.matches(&element))
     }
 
     /// Reports whether an element is no content.
