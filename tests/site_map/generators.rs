@@ -159,3 +159,33 @@ fn libreoffice_shows_one_of_several_hidden_texts() {
     Press Ctrl+F.
     ");
 }
+
+#[test]
+fn a_page_of_node_begins_with_its_module_and_its_histories_are_behind() {
+    let html = "<body class='alt apidoc'><div id=content><div id=column2><ul><li>Menu</ul></div>
+        <div id=column1><header class=header><h1>Node.js documentation</h1>
+        <div id=gtoc><ul><li>Index</ul></div></header><details id=toc><ul><li>Path</ul></details>
+        <div id=apicontent><h2>Path</h2><p>It has utilities.</p><h3>path.sep</h3>
+        <div class=api_metadata><details class=changelog><summary>History</summary>
+        <table><tr><th>Version<th>Changes<tr><td>v6.0.0<td>It throws.</table></details></div>
+        <ul><li>Returns: a string</ul><p>The separator.</p><h3>path.win32</h3></div></div></div>";
+    assert_snapshot!(text(html), @"
+    # Path
+
+    It has utilities.
+
+    ### path.sep
+
+    - Returns: a string
+
+    The separator.
+
+    History
+
+    | Version | Changes |
+    |---|---|
+    | v6.0.0 | It throws. |
+
+    ### path.win32
+    ");
+}

@@ -22,6 +22,8 @@ pub(super) enum Structure {
     Grid,
     /// The title of a note, which begins its paragraph: `Note:`.
     Lead,
+    /// What stands at the head of a section and is read at its end: its history.
+    Postscript,
 }
 
 /// A documentation tool: how its pages are known, and where their content is.
@@ -55,7 +57,7 @@ const ANY: GeneratorRow = GeneratorRow {
 };
 
 /// The tools, the more specific first.
-const GENERATORS: [GeneratorRow; 19] = [
+const GENERATORS: [GeneratorRow; 20] = [
     GeneratorRow {
         name: "rustdoc",
         marks: "meta[name=generator][content=rustdoc], body.rustdoc, rustdoc-search",
@@ -153,6 +155,19 @@ const GENERATORS: [GeneratorRow; 19] = [
         main: &["#header, #content"],
         noise: "#toc, #footer",
         structures: &[(Structure::Lead, ".admonitionblock > table td.icon")],
+        ..ANY
+    },
+    GeneratorRow {
+        name: "Node.js",
+        marks: "body.apidoc #apicontent",
+        main: &["#apicontent"],
+        structures: &[
+            (
+                Structure::Heading,
+                "#apicontent > h2:first-child, #apicontent > section:first-child > h2:first-child",
+            ),
+            (Structure::Postscript, ".api_metadata"),
+        ],
         ..ANY
     },
     GeneratorRow {

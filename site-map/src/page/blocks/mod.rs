@@ -46,6 +46,8 @@ pub(super) struct BlockWriter<'p> {
     run: String,
     /// The lines that the next paragraph begins with: signatures, `Note:`.
     leads: Vec<String>,
+    /// What the end of the section has, though it stands before.
+    postscript: Vec<PageBlock>,
     /// The level of the last heading that is no definition.
     section: u8,
     /// The position of the last heading of any kind among the blocks.
@@ -77,6 +79,7 @@ impl<'p> BlockWriter<'p> {
             written: WrittenBlocks::default(),
             run: String::new(),
             leads: Vec::new(),
+            postscript: Vec::new(),
             section: 0,
             last_heading: None,
             n_around: 0,
@@ -91,6 +94,7 @@ impl<'p> BlockWriter<'p> {
 
     pub(super) fn finish(mut self) -> WrittenBlocks {
         self.flush();
+        self.flush_postscript();
         self.written
     }
 
@@ -120,11 +124,12 @@ impl<'p> BlockWriter<'p> {
             return;
         }
         match self.generator.structure(element) {
-            Some(Structure::Heading) => return self.heading(element),
+            Some(Structure::Heading) => return self.heading_of(element, 1),
             Some(Structure::Definition) => return self.definition(element),
             Some(Structure::Code) => return self.code(element),
             Some(Structure::Grid) => return self.grid(element),
             Some(Structure::Lead) => return self.lead(element),
+            Some(Structure::Postscript) => return self.postscript(element),
             Some(Structure::Name) | None => {}
         }
         match element.value().name() {
@@ -218,6 +223,9 @@ impl<'p> BlockWriter<'p> {
 
     fn push(&mut self, kind: BlockKind, text: String) {
         self.waiting.clear();
+        if matches!(kind, BlockKind::Heading(_)) {
+            self.flush_postscript();
+        }
         let ended = self.ended.take();
         let resumes = ended.filter(|_| !matches!(kind, BlockKind::Heading(_)));
         let plain = std::mem::take(&mut self.plain);
@@ -230,6 +238,19 @@ impl<'p> BlockWriter<'p> {
             self.last_heading = Some(self.written.blocks.len());
         }
         self.written.blocks.push(PageBlock { kind, text, is_data, resumes });
+    }
+
+    /// Keeps what the section ends with, though it stands before.
+    fn postscript(&mut self, element: ElementRef<'_>) {
+        self.flush();
+        let plain = std::mem::take(&mut self.plain);
+        let blocks = self.blocks_of(element);
+        self.postscript.extend(blocks);
+        self.plain = plain;
+    }
+
+    fn flush_postscript(&mut self) {
+        self.written.blocks.append(&mut self.postscript);
     }
 
     /// Keeps the fragment of an element, for the heading that begins it.

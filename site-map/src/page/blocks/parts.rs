@@ -142,7 +142,7 @@ impl BlockWriter<'_> {
     }
 
     /// Returns the blocks of a part.
-    fn blocks_of(&mut self, element: ElementRef<'_>) -> Vec<PageBlock> {
+    pub(super) fn blocks_of(&mut self, element: ElementRef<'_>) -> Vec<PageBlock> {
         if self.n_parts_around >= MAX_PARTS {
             self.links_in(element);
             let text = self.words(element);
