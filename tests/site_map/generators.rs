@@ -189,3 +189,22 @@ fn a_page_of_node_begins_with_its_module_and_its_histories_are_behind() {
     ### path.win32
     ");
 }
+
+#[test]
+fn panels_of_latex2html_and_texi2html_are_no_content() {
+    let html = "<div class=navigation><!--Navigation Panel--><a href=n2.html><img alt=next></a>
+        <b>Next:</b> <a href=n2.html>Normal</a></div><h4>Frequency</h4><p>It counts.</p>";
+    assert_snapshot!(page_of("LaTeX2HTML v2022.2", html), @"
+    #### Frequency
+
+    It counts.
+    ");
+    let html = "<div id=main><table class=nav_table><tr><td>[<a href=a>Top</a>]</td></tr></table>
+        <h3>Formatting</h3><p>Run it.</p><div id=footer>We welcome your aid.</div></div>
+        <div id=tocframe><h4>Guide</h4></div>";
+    assert_snapshot!(page_of("texi2html 1.82", html), @"
+    ### Formatting
+
+    Run it.
+    ");
+}

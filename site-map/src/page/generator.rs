@@ -57,7 +57,7 @@ const ANY: GeneratorRow = GeneratorRow {
 };
 
 /// The tools, the more specific first.
-const GENERATORS: [GeneratorRow; 20] = [
+const GENERATORS: [GeneratorRow; 21] = [
     GeneratorRow {
         name: "rustdoc",
         marks: "meta[name=generator][content=rustdoc], body.rustdoc, rustdoc-search",
@@ -212,6 +212,13 @@ const GENERATORS: [GeneratorRow; 20] = [
         ..ANY
     },
     GeneratorRow {
+        name: "LaTeX2HTML",
+        marks: "meta[name=generator i][content^=LaTeX2HTML]",
+        main: &["body"],
+        noise: ".navigation",
+        ..ANY
+    },
+    GeneratorRow {
         name: "LibreOffice",
         marks: "#DisplayArea[itemprop=softwareHelp]",
         main: &["#DisplayArea"],
@@ -222,9 +229,10 @@ const GENERATORS: [GeneratorRow; 20] = [
     },
     GeneratorRow {
         name: "Texinfo",
-        marks: "meta[name=Generator][content=makeinfo], meta[name=Generator][content^=texi2any]",
+        marks: "meta[name=generator i][content=makeinfo], \
+            meta[name=generator i][content^=texi2any], meta[name=generator i][content^=texi2html]",
         main: &["body"],
-        noise: ".header, .nav-panel, .copiable-link",
+        noise: ".header, .nav-panel, .nav_table, .copiable-link, #tocframe, #footer",
         structures: &[(Structure::Name, "dt > .category ~ span > strong, dt .def-name")],
         ..ANY
     },
