@@ -208,3 +208,22 @@ fn panels_of_latex2html_and_texi2html_are_no_content() {
     Run it.
     ");
 }
+
+#[test]
+fn examples_of_the_ada_manual_are_code() {
+    let html = "<div><a href=toc.html><img alt=Contents></a></div><h1>Units</h1>
+        <div class=Examples><b>package</b>&nbsp;IO&nbsp;<b>is</b><BR>
+        &nbsp;&nbsp;&nbsp;<b>procedure</b>&nbsp;Put(R&nbsp;:\nRational);<BR>
+        <b>end</b>&nbsp;IO;</div><div class=Normal>It is a unit.</div>";
+    assert_snapshot!(page_of("Arm_Form.Exe, Ada Reference Manual generator", html), @"
+    # Units
+
+    ```
+    package IO is
+       procedure Put(R : Rational);
+    end IO;
+    ```
+
+    It is a unit.
+    ");
+}

@@ -431,3 +431,23 @@ fn a_term_may_be_a_heading_and_a_group_of_terms_have_a_fragment() {
     Adds.
     ");
 }
+
+#[test]
+fn a_column_of_code_is_code_of_several_lines() {
+    let html = "<table><tr><td><p><tt>function Trim(</tt></p></td></tr>
+        <tr><td><p><tt>&nbsp;&nbsp;const S:\nstring</tt></p></td></tr>
+        <tr><td><p><tt><span>):string;<br><br>function Trim(</span></tt></p></td></tr></table>
+        <table><tr><td><code>a</code> is</td></tr><tr><td><code>b</code></td></tr></table>";
+    assert_snapshot!(text(html), @"
+    ```
+    function Trim(
+      const S: string
+    ):string;
+
+    function Trim(
+    ```
+
+    `a` is
+    `b`
+    ");
+}

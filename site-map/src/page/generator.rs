@@ -18,6 +18,8 @@ pub(super) enum Structure {
     Name,
     /// Code that is no `pre`.
     Code,
+    /// Code whose lines only `br` ends.
+    BrokenCode,
     /// A table that is no `table`: cells in a row, those of the header first.
     Grid,
     /// The title of a note, which begins its paragraph: `Note:`.
@@ -57,7 +59,7 @@ const ANY: GeneratorRow = GeneratorRow {
 };
 
 /// The tools, the more specific first.
-const GENERATORS: [GeneratorRow; 21] = [
+const GENERATORS: [GeneratorRow; 22] = [
     GeneratorRow {
         name: "rustdoc",
         marks: "meta[name=generator][content=rustdoc], body.rustdoc, rustdoc-search",
@@ -190,6 +192,14 @@ const GENERATORS: [GeneratorRow; 21] = [
         main: &["#content"],
         noise: ".link, .selflink, #table-of-contents, #synopsis, .instance.details .src",
         structures: &[(Structure::Definition, ".top > .src")],
+        ..ANY
+    },
+    GeneratorRow {
+        name: "Ada manual",
+        marks: "meta[name=generator i][content^='Arm_Form']",
+        main: &["body"],
+        noise: "div:has(> a > img[alt=Contents])",
+        structures: &[(Structure::BrokenCode, "div[class$=Examples]")],
         ..ANY
     },
     GeneratorRow {

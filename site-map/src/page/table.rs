@@ -126,6 +126,20 @@ pub(super) fn is_layout(
         })
 }
 
+/// Returns the cells of a table that has one column, of several lines, all of which are code.
+pub(super) fn lines_of_code<'h>(rows: &[Vec<ElementRef<'h>>]) -> Option<Vec<ElementRef<'h>>> {
+    let is_code = |one: &ElementRef<'_>| matches!(one.value().name(), "code" | "tt");
+    let is_line = |cell: ElementRef<'_>| {
+        let code = cell.descendent_elements().find(is_code);
+        code.is_some_and(|code| n_signs(code) == n_signs(cell))
+    };
+    let cells = rows.iter().map(|row| match row[..] {
+        [cell] if is_line(cell) => Some(cell),
+        _ => None,
+    });
+    cells.collect::<Option<Vec<_>>>().filter(|lines| lines.len() > 1)
+}
+
 /// Reports whether a table or what is around it says that it is none.
 fn says_layout(table: ElementRef<'_>) -> bool {
     // A note of DocBook is a table with a picture.

@@ -1,11 +1,12 @@
 //! Blocks with parts: code, lists, tables, quotes.
 
-use scraper::ElementRef;
+use scraper::{ElementRef, Node};
 
 use super::BlockWriter;
-use crate::page::element::{is_heading, language_of};
+use crate::page::element::{is_heading, language_of, plain_text};
 use crate::page::markdown;
 use crate::page::model::{BlockKind, PageBlock, PageLink};
+use crate::page::parse::MAX_DEPTH;
 use crate::page::read_tree::{self, ListPlace};
 use crate::page::table::{self, CellTable};
 
@@ -22,6 +23,48 @@ impl BlockWriter<'_> {
             self.flush_leads();
             self.push(BlockKind::Code, markdown::fenced(&text, &language_of(element)));
         }
+    }
+
+    /// Writes code whose lines only `br` and the ends of these elements end.
+    pub(super) fn broken_code(&mut self, elements: &[ElementRef<'_>]) {
+        self.flush_leads();
+        let mut text = String::new();
+        for element in elements {
+            text.push_str(if text.is_empty() { "" } else { "\n" });
+            self.broken_lines(*element, &mut text);
+            self.links_in(*element);
+        }
+        if !text.trim().is_empty() {
+            self.push(BlockKind::Code, markdown::fenced(&text, ""));
+        }
+    }
+
+    /// Adds the text of an element whose lines only `br` ends. Spaces that do not break indent.
+    fn broken_lines(&mut self, element: ElementRef<'_>, text: &mut String) {
+        if self.depth == MAX_DEPTH {
+            text.push_str(&plain_text(element));
+            return;
+        }
+        self.depth += 1;
+        for child in element.children() {
+            if let Node::Text(part) = child.value() {
+                for c in part.chars() {
+                    match c {
+                        '\u{a0}' => text.push(' '),
+                        _ if !c.is_ascii_whitespace() => text.push(c),
+                        _ if text.ends_with(['\n', ' ']) => {}
+                        _ => text.push(' '),
+                    }
+                }
+            }
+            let Some(element) = ElementRef::wrap(child) else { continue };
+            match element.value().name() {
+                "br" => text.push('\n'),
+                _ if self.shows(element) => self.broken_lines(element, text),
+                _ => {}
+            }
+        }
+        self.depth -= 1;
     }
 
     pub(super) fn list(&mut self, list: ElementRef<'_>) {
@@ -82,6 +125,10 @@ impl BlockWriter<'_> {
         let rows = table::rows_of(table, |one| self.shows(one));
         if table::is_layout(table, &rows, self.generator) {
             rows.into_iter().flatten().for_each(|cell| self.element(cell));
+            return;
+        }
+        if let Some(lines) = table::lines_of_code(&rows) {
+            self.broken_code(&lines);
             return;
         }
         let table = CellTable::of(&rows, |cell| self.cell(cell));
