@@ -39,7 +39,7 @@ impl WebPage {
         let generator = Generator::of(&html);
         let main = main_of(&html, generator);
         let mut writer = BlockWriter::new(generator, &response.address, &base);
-        writer.write(main);
+        writer.write_page(main);
         let written = writer.finish();
         let mut links = written.links;
         links.extend(links::navigation(&html, &base, &written.linked));

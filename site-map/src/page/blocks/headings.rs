@@ -12,6 +12,12 @@ use crate::page::{definition, markdown};
 
 impl BlockWriter<'_> {
     pub(super) fn heading(&mut self, element: ElementRef<'_>) {
+        let rank = element.value().name().strip_prefix('h').and_then(|rank| rank.parse().ok());
+        self.heading_of(element, rank.unwrap_or(1));
+    }
+
+    /// Writes an element as a heading of this level.
+    pub(super) fn heading_of(&mut self, element: ElementRef<'_>, level: u8) {
         self.flush_leads();
         let title = self.words_or_picture(element);
         if title.is_empty() {
@@ -23,8 +29,6 @@ impl BlockWriter<'_> {
         anchors.extend(
             inside.filter_map(|one| one.attr("id").or_else(|| one.attr("name"))).map(decoded),
         );
-        let rank = element.value().name().strip_prefix('h').and_then(|rank| rank.parse().ok());
-        let level = rank.unwrap_or(1);
         self.section = level;
         let is_definition =
             element.value().classes().any(|class| class == "code-header" || class == "memtitle");

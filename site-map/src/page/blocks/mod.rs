@@ -1,5 +1,6 @@
 //! From elements to blocks of Markdown: headings, definitions, paragraphs, code, lists, tables.
 
+mod bold_headings;
 mod headings;
 mod parts;
 
@@ -9,6 +10,7 @@ use ego_tree::{NodeId, NodeRef};
 use scraper::{ElementRef, Node};
 use url::Url;
 
+use self::bold_headings::BoldHeadings;
 use crate::address::decoded;
 use crate::page::element::{is_block, is_mark, plain_text, script_marks};
 use crate::page::form::PageForm;
@@ -46,6 +48,7 @@ pub(super) struct BlockWriter<'p> {
     run: String,
     /// The lines that the next paragraph begins with: signatures, `Note:`.
     leads: Vec<String>,
+    bold_headings: BoldHeadings,
     /// What the end of the section has, though it stands before.
     postscript: Vec<PageBlock>,
     /// The level of the last heading that is no definition.
@@ -79,6 +82,7 @@ impl<'p> BlockWriter<'p> {
             written: WrittenBlocks::default(),
             run: String::new(),
             leads: Vec::new(),
+            bold_headings: BoldHeadings::default(),
             postscript: Vec::new(),
             section: 0,
             last_heading: None,
@@ -92,6 +96,12 @@ impl<'p> BlockWriter<'p> {
         }
     }
 
+    /// Writes the whole content of a page.
+    pub(super) fn write_page(&mut self, content: ElementRef<'_>) {
+        self.bold_headings = BoldHeadings::of(content, self.generator);
+        self.write(content);
+    }
+
     pub(super) fn finish(mut self) -> WrittenBlocks {
         self.flush();
         self.flush_postscript();
@@ -99,7 +109,7 @@ impl<'p> BlockWriter<'p> {
     }
 
     /// Writes the children of an element.
-    pub(super) fn write(&mut self, element: ElementRef<'_>) {
+    fn write(&mut self, element: ElementRef<'_>) {
         if self.depth == MAX_DEPTH {
             self.text(&plain_text(element));
             return;
@@ -145,6 +155,9 @@ impl<'p> BlockWriter<'p> {
             "a" => self.link(element),
             "img" => self.image(element),
             "math" => self.math(element),
+            "b" | "strong" if self.bold_headings.has(element) => {
+                self.heading_of(element, self.bold_headings.level);
+            }
             "br" => self.run.push('\n'),
             "input" => self.input(element),
             "select" | "textarea" | "option" | "head" | "title" | "datalist" => {}
