@@ -382,6 +382,32 @@ fn a_table_whose_cells_are_sections_is_layout() {
 }
 
 #[test]
+fn a_row_that_is_a_heading_begins_a_section() {
+    let html = "<table><tr><td colspan=2><h2>Public Functions</h2></td></tr>
+        <tr><td>void</td><td>clear ()</td></tr><tr><td>int</td><td>size ()</td></tr>
+        <tr><td colspan=2><h2>Friends</h2></td></tr><tr><td>class</td><td>Node</td></tr></table>
+        <table><tr><td>Top</td><td><img alt=Up></td></tr></table>";
+    assert_snapshot!(text(html), @"
+    ## Public Functions
+
+    |  |  |
+    |---|---|
+    | void | clear () |
+    | int | size () |
+
+    ## Friends
+
+    |  |  |
+    |---|---|
+    | class | Node |
+
+    |  |  |
+    |---|---|
+    | Top | [image: Up] |
+    ");
+}
+
+#[test]
 fn a_cell_with_code_is_a_cell() {
     let html = "<table><tr><td><h4>Operation</h4></td><td>Type</td></tr>
         <tr><td><pre><code>int + int</code></pre></td><td>int</td></tr>

@@ -102,7 +102,7 @@ fn span(cell: ElementRef<'_>, name: &str) -> usize {
 }
 
 /// Reports whether a table only places what is in it: it says so, or a cell has what cannot stand
-/// in a line. `rows` are its cells that are shown.
+/// in a line. `rows` are its cells that are shown, without rows that are a heading.
 pub(super) fn is_layout(
     table: ElementRef<'_>,
     rows: &[Vec<ElementRef<'_>>],
@@ -115,8 +115,10 @@ pub(super) fn is_layout(
     let mut inside = cells.clone().flat_map(|cell| cell.descendent_elements().skip(1));
     let n_rows = rows.iter().filter(|row| n_filled(row) > 0).count();
     // Without rows or without columns, nothing is lost when cells are blocks.
-    let is_line = n_rows == 1 || rows.iter().all(|row| n_filled(row) < 2);
+    let is_column = rows.iter().all(|row| n_filled(row) < 2);
+    let is_line = n_rows == 1 || is_column;
     says_layout(table)
+        || n_rows == 1 && is_column
         || table.descendent_elements().skip(1).any(is_whole)
         || cells.any(has_section)
         || inside.any(|one| match one.value().name() {
@@ -140,6 +142,14 @@ pub(super) fn lines_of_code<'h>(rows: &[Vec<ElementRef<'h>>]) -> Option<Vec<Elem
     cells.collect::<Option<Vec<_>>>().filter(|lines| lines.len() > 1)
 }
 
+/// Returns the heading that is all of a row.
+pub(super) fn heading_of<'h>(row: &[ElementRef<'h>]) -> Option<ElementRef<'h>> {
+    let mut filled = row.iter().filter(|cell| n_signs(**cell) > 0);
+    let (cell, None) = (filled.next()?, filled.next()) else { return None };
+    let mut headings = cell.descendent_elements().filter(|one| is_heading(*one));
+    headings.find(|heading| n_signs(*heading) == n_signs(*cell))
+}
+
 /// Reports whether a table or what is around it says that it is none.
 fn says_layout(table: ElementRef<'_>) -> bool {
     // A note of DocBook is a table with a picture.
@@ -150,9 +160,12 @@ fn says_layout(table: ElementRef<'_>) -> bool {
         || around.any(|one| notes.contains(&one))
 }
 
-/// Returns how many cells of a row say something.
+/// Returns how many cells of a row say or show something.
 fn n_filled(row: &[ElementRef<'_>]) -> usize {
-    row.iter().filter(|cell| n_signs(**cell) > 0).count()
+    let shows = |cell: &ElementRef<'_>| {
+        cell.descendent_elements().any(|one| matches!(one.value().name(), "img" | "input"))
+    };
+    row.iter().filter(|cell| n_signs(**cell) > 0 || shows(cell)).count()
 }
 
 /// Returns how many characters an element has, without white space.

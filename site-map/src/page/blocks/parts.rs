@@ -123,23 +123,25 @@ impl BlockWriter<'_> {
         let is_caption = |one: &ElementRef<'_>| one.value().name() == "caption";
         table.child_elements().filter(is_caption).for_each(|caption| self.element(caption));
         let rows = table::rows_of(table, |one| self.shows(one));
-        if table::is_layout(table, &rows, self.generator) {
+        let is_heading = |row: &Vec<ElementRef<'_>>| table::heading_of(row).is_some();
+        let cells: Vec<_> = rows.iter().filter(|row| !is_heading(row)).cloned().collect();
+        if table::is_layout(table, &cells, self.generator) {
             rows.into_iter().flatten().for_each(|cell| self.element(cell));
             return;
         }
-        if let Some(lines) = table::lines_of_code(&rows) {
-            self.broken_code(&lines);
-            return;
+        // A row that is a heading begins a section.
+        for rows in rows.chunk_by(|_, row| !is_heading(row)) {
+            let heading = rows.first().and_then(|row| table::heading_of(row));
+            heading.into_iter().for_each(|heading| self.element(heading));
+            self.rows(&rows[usize::from(heading.is_some())..]);
         }
-        let table = CellTable::of(&rows, |cell| self.cell(cell));
-        self.rows(&table);
     }
 
     /// Writes a table that is drawn by a style, from left to right.
     pub(super) fn grid(&mut self, grid: ElementRef<'_>) {
         self.flush();
-        let rows = CellTable::of_grid(grid, |cell| self.cell(cell));
-        self.rows(&rows);
+        let table = CellTable::of_grid(grid, |cell| self.cell(cell));
+        self.cells(&table);
     }
 
     /// Returns the text of a cell on one line. Lines of code stay apart.
@@ -157,7 +159,16 @@ impl BlockWriter<'_> {
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    fn rows(&mut self, table: &CellTable) {
+    fn rows(&mut self, rows: &[Vec<ElementRef<'_>>]) {
+        if let Some(lines) = table::lines_of_code(rows) {
+            self.broken_code(&lines);
+            return;
+        }
+        let table = CellTable::of(rows, |cell| self.cell(cell));
+        self.cells(&table);
+    }
+
+    fn cells(&mut self, table: &CellTable) {
         if !table.rows.is_empty() {
             self.flush_leads();
             self.push(BlockKind::Table, table.markdown());
