@@ -60,6 +60,17 @@ fn near_shows_what_is_half_as_good_as_the_best_and_says_what_stays_free() {
 }
 
 #[test]
+fn what_a_rule_keeps_out_is_not_left_out_for_its_evidence() {
+    let rules = "rules:\n- {path: '**', level: exclude..full}\n- {path: src/paint.rs, level: \
+                 exclude}\n- {path: src/clock.rs, level: ..fold}\n";
+    let near = filled(&sessions(), "near", rules);
+    let left_out = near.files.iter().filter(|file| file.needs.is_some());
+    let left_out: Vec<&str> = left_out.map(|file| file.path.as_str()).collect();
+    assert_eq!(left_out, ["src/log.rs", "src/math.rs"]);
+    assert!(near.unused().unwrap().contains("leaves out 2 files with"), "{:?}", near.unused());
+}
+
+#[test]
 fn all_shows_everything_with_evidence() {
     let all = filled(&sessions(), "all", "");
     assert_eq!(shown(&all).len(), 6, "{}", all.text);

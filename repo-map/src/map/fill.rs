@@ -61,9 +61,11 @@ impl<'a> FillLimit<'a> {
         }
     }
 
-    /// Returns the score that a file needs to be shown, if it has evidence and not as much.
+    /// Returns the score that a file needs to be shown, if it has evidence and not as much. One
+    /// that its rule keeps below its path is shown with no score.
     pub(crate) fn needs(&self, file: usize, rule: &EffectiveRule) -> Option<u32> {
-        let is_left_out = self.scores[file].score > 0 && self.is_weak(file, rule);
+        let may_be_shown = rule.range.ceiling >= Level::Path;
+        let is_left_out = may_be_shown && self.scores[file].score > 0 && self.is_weak(file, rule);
         is_left_out.then_some(self.least.unwrap_or(ONE))
     }
 
