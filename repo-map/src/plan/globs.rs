@@ -77,8 +77,12 @@ pub(super) fn globs_of(pattern: &str) -> std::result::Result<Vec<globset::Glob>,
     if !is_folder {
         globs.push(base.clone());
     }
-    if !base.ends_with("**") {
-        globs.push(format!("{base}/**"));
+    let is_everything = base == "**" || base.ends_with("/**");
+    match (is_everything, is_folder) {
+        // Everything in any folder: `**/`, `src/**/`.
+        (true, true) => globs.push(format!("{base}/*/**")),
+        (true, false) => {}
+        (false, _) => globs.push(format!("{base}/**")),
     }
     globs
         .iter()
@@ -214,6 +218,11 @@ mod tests {
             ("/*", "a"),
             ("/*", "a/b"),
             ("**/x", "x"),
+            ("**/", "a/b"),
+            ("**/", "a/b/c"),
+            ("/**/", "a/b"),
+            ("src/**/", "src/a/b.rs"),
+            ("old**", "a/older/b"),
         ] {
             assert!(matches(glob, path), "{glob} should match {path}");
         }
@@ -224,6 +233,9 @@ mod tests {
             ("src/**", "lib/src/a"),
             ("*.md", "md"),
             ("a/b", "x/a/b"),
+            ("**/", "a"),
+            ("src/**/", "src/a.rs"),
+            ("src/**/", "lib/a/b.rs"),
         ] {
             assert!(!matches(glob, path), "{glob} should not match {path}");
         }
