@@ -1,5 +1,7 @@
 ; Headings inside quotes and lists are left out: they are not sections of this document. A heading's rank says where its
 ; section ends.
+(block_quote) @aside
+(list) @aside
 (section (atx_heading (atx_h1_marker) @section.1 heading_content: (_) @name) @signature @item.heading . (paragraph)? @doc)
 (section (atx_heading (atx_h2_marker) @section.2 heading_content: (_) @name) @signature @item.heading . (paragraph)? @doc)
 (section (atx_heading (atx_h3_marker) @section.3 heading_content: (_) @name) @signature @item.heading . (paragraph)? @doc)

@@ -493,10 +493,10 @@ fn languages_are_listed_and_tried_on_a_file() {
     exit 2
     --- stdout
     --- stderr
-    repo-map: src/main.rs: `@naem` means nothing here (captures are item.<kind>, attribute, \
-    below, body, comment, continues, doc, doc.file, name, owner, section.1, section.2, section.3, \
-    section.4, section.5, section.6, signature, trait, value, visibility, wrapper, and _… for \
-    predicates)
+    repo-map: src/main.rs: `@naem` means nothing here (captures are item.<kind>, aside, \
+    attribute, below, body, comment, continues, doc, doc.file, name, owner, section.1, section.2, \
+    section.3, section.4, section.5, section.6, signature, trait, value, visibility, wrapper, and \
+    _… for predicates)
     ");
     assert_snapshot!(page(&run(&repo, &["languages", "--test", "assets/logo.bin"])), @"
     exit 2

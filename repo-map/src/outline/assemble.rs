@@ -13,7 +13,7 @@ use crate::outline::macros;
 use crate::outline::names::{tidy_name, visibility};
 use crate::outline::prose;
 use crate::outline::regions::add_text_between;
-use crate::outline::spans::{clip, continue_item, end_sections, first_block};
+use crate::outline::spans::{clip, continue_item, drop_asides, end_sections, first_block};
 
 /// Keys of configuration files are items down to this depth (1 is the top).
 const KEY_DEPTH: usize = 3;
@@ -24,6 +24,7 @@ const LONG_TYPE: usize = 3_000;
 pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) -> Outline {
     let mut found = std::mem::take(&mut captures.found);
     merge_same_nodes(&mut found);
+    drop_asides(&mut found, std::mem::take(&mut captures.asides));
     end_sections(&mut found, text);
 
     let line_starts = LineStarts::of(text);

@@ -14,6 +14,7 @@ const MAX_DEPTH: u32 = 300;
 /// A constant's value longer than this many bytes is elided at level interface.
 const LONG_VALUE: usize = 100;
 const CAPTURES: &[&str] = &[
+    "aside",
     "attribute",
     "below",
     "body",
@@ -77,6 +78,8 @@ pub(super) struct Captures {
     /// Nodes that widen the item they end with: their starts by their end.
     pub(super) wrappers: HashMap<usize, Vec<usize>>,
     pub(super) file_doc: Vec<Range<usize>>,
+    /// Quotes and the like, whose content is no item of this file.
+    pub(super) asides: Vec<Range<usize>>,
 }
 
 #[derive(Clone, Copy)]
@@ -148,6 +151,7 @@ pub(super) fn capture(query: &Query, tree: &Tree, text: &str, len: usize) -> (Ca
                 }
                 "wrapper" => captures.wrappers.entry(range.end).or_default().push(range.start),
                 "doc.file" => captures.file_doc.push(range),
+                "aside" => captures.asides.push(range),
                 name => match name.strip_prefix("item.").map(ItemKind::of) {
                     Some(Some(kind)) => item = Some(Captured::new(kind, range, pattern)),
                     Some(None) | None => parts.push((name, range)),
@@ -180,6 +184,7 @@ impl Captures {
             }),
         );
         self.file_doc.extend(part.file_doc.into_iter().map(moved));
+        self.asides.extend(part.asides.into_iter().map(moved));
     }
 
     /// Adds attributes that the parser did not see.

@@ -140,6 +140,17 @@ mod tests {
     }
 
     #[test]
+    fn headings_in_quotes_and_lists_are_no_sections() {
+        let text = "# A\n\n> # Q\n\n## B\n\n- item\n\n  # In item\n\n## C\n\n> Q\n> ===\n\n# D\n";
+        let outline = outline(crate::outline::language::named("markdown").unwrap(), text);
+        let sections = outline.items.iter().map(|item| (item.qualified.as_str(), item.lines));
+        assert_eq!(
+            sections.collect::<Vec<_>>(),
+            [("A", (1, 14)), ("A.B", (5, 9)), ("A.C", (11, 14)), ("D", (16, 16))]
+        );
+    }
+
+    #[test]
     fn text_nested_deep_is_not_parsed_and_says_so() {
         for (language, text) in [
             ("json", "[".repeat(200_000)),

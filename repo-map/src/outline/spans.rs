@@ -24,6 +24,19 @@ pub(super) fn end_sections(found: &mut [Captured], text: &str) {
     }
 }
 
+/// Drops what begins in an aside. Both are in the order of the text.
+pub(super) fn drop_asides(found: &mut Vec<Captured>, mut asides: Vec<Range<usize>>) {
+    asides.sort_by_key(|aside| aside.start);
+    let mut asides = asides.into_iter().peekable();
+    let mut end = 0;
+    found.retain(|item| {
+        while let Some(aside) = asides.next_if(|aside| aside.start <= item.node.start) {
+            end = end.max(aside.end);
+        }
+        end <= item.node.start
+    });
+}
+
 /// Returns the first of some comments, joined with those that follow without a blank line.
 pub(super) fn first_block(mut comments: Vec<Range<usize>>, text: &str) -> Option<Range<usize>> {
     comments.sort_by_key(|comment| (comment.start, comment.end));

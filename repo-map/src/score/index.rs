@@ -77,7 +77,7 @@ type KeptEntry = (Depth, Option<(Style, FilePrice)>);
 const MOST_TOKENS: u64 = 1 << 26;
 
 /// The version of the rules for what is known of a file in depth; a change needs a new one.
-const DEPTH_RULES: &str = "depth-3";
+const DEPTH_RULES: &str = "depth-4";
 
 /// The pack of outlines and prices.
 pub(crate) const OUTLINES: PackKind =
