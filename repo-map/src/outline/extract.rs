@@ -151,6 +151,17 @@ mod tests {
     }
 
     #[test]
+    fn labels_of_a_case_are_no_nesting() {
+        let arms = "        app,$1)\n            cmd=\"$(echo a)\"\n            ;;\n".repeat(1_200);
+        let text = format!("_app() {{\n    case \"$cmd\" in\n{arms}    esac\n}}\n");
+        let language = crate::outline::language::named("bash").unwrap();
+        assert_eq!(outline(language, &text).trouble, None);
+        for text in [")\n".repeat(1_200), format!("case a in\n{}", ")\n".repeat(1_200))] {
+            assert_eq!(outline(language, &text).trouble, Some(Trouble::TooDeep));
+        }
+    }
+
+    #[test]
     fn text_nested_deep_is_not_parsed_and_says_so() {
         for (language, text) in [
             ("json", "[".repeat(200_000)),

@@ -116,7 +116,11 @@ fn is_operator(byte: u8) -> bool {
 /// Reports whether a text is nested too deeply for its parser.
 pub(crate) fn is_too_deep(language: &Language, text: &str) -> bool {
     let text = text.as_bytes();
-    nesting_of_brackets(text) > MAX_NESTING
+    let nesting = match language.name {
+        "bash" => nesting_of_shell(text),
+        _ => nesting_of_brackets(text),
+    };
+    nesting > MAX_NESTING
         || match language.name {
             "html" => {
                 nesting_of_tags(text).max(memchr::memmem::find_iter(text, b"< ").count())
@@ -140,19 +144,63 @@ pub(crate) fn is_too_deep(language: &Language, text: &str) -> bool {
 /// Returns the maximum depth of brackets, or the number of unmatched closing ones if that is
 /// greater. Strings and comments count as code.
 fn nesting_of_brackets(text: &[u8]) -> usize {
-    let (mut depth, mut deepest, mut stray): (usize, usize, usize) = (0, 0, 0);
-    for byte in text {
+    let mut brackets = Brackets::default();
+    text.iter().for_each(|byte| brackets.read(*byte));
+    brackets.nesting()
+}
+
+/// Returns the same of a shell script, where the bracket behind each label of a `case` opens none.
+fn nesting_of_shell(text: &[u8]) -> usize {
+    let mut brackets = Brackets::default();
+    // The depth of brackets in which each open `case` is.
+    let mut cases: Vec<usize> = Vec::new();
+    for line in text.split(|byte| *byte == b'\n') {
+        let n_words = |word: &[u8]| {
+            let words = line.split(|byte| byte.is_ascii_whitespace() || *byte == b';');
+            words.filter(|other| *other == word).count()
+        };
+        let n_opened = n_words(b"case");
+        let is_in_case = n_opened > 0 || cases.last() == Some(&brackets.depth);
+        let label = end_of_label(line).filter(|_| is_in_case);
+        let read = line.iter().enumerate().filter(|(at, _)| label != Some(*at));
+        read.for_each(|(_, byte)| brackets.read(*byte));
+        cases.extend(std::iter::repeat_n(brackets.depth, n_opened));
+        cases.truncate(cases.len().saturating_sub(n_words(b"esac")));
+    }
+    brackets.nesting()
+}
+
+/// Returns the position of the bracket behind a label at the start of a line.
+fn end_of_label(line: &[u8]) -> Option<usize> {
+    let first = line.iter().position(|byte| matches!(byte, b'(' | b')'))?;
+    (line[first] == b')' && !line[..first].trim_ascii().is_empty()).then_some(first)
+}
+
+/// The brackets of a text that is read.
+#[derive(Default)]
+struct Brackets {
+    depth: usize,
+    deepest: usize,
+    /// The number of closing brackets without an opening one.
+    stray: usize,
+}
+
+impl Brackets {
+    fn read(&mut self, byte: u8) {
         match byte {
             b'(' | b'[' | b'{' => {
-                depth += 1;
-                deepest = deepest.max(depth);
+                self.depth += 1;
+                self.deepest = self.deepest.max(self.depth);
             }
-            b')' | b']' | b'}' if depth == 0 => stray += 1,
-            b')' | b']' | b'}' => depth -= 1,
+            b')' | b']' | b'}' if self.depth == 0 => self.stray += 1,
+            b')' | b']' | b'}' => self.depth -= 1,
             _ => {}
         }
     }
-    deepest.max(stray)
+
+    fn nesting(&self) -> usize {
+        self.deepest.max(self.stray)
+    }
 }
 
 /// Returns the number of interpolations that may contain a string, an upper bound on those open at
