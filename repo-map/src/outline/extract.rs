@@ -3,20 +3,24 @@
 //! Source that does not parse is input, not an error: the readable part is returned.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use tree_sitter::{Query, Tree};
 
 use crate::outline::assemble::assemble;
 use crate::outline::capture::{Captures, capture};
 use crate::outline::catch_panic::catch_panic;
-use crate::outline::item::{Outline, Trouble};
+use crate::outline::item::{LineStarts, Outline, Trouble};
 use crate::outline::language::Language;
 use crate::outline::macros;
 use crate::outline::parse;
 use crate::outline::parse_limits;
 
-/// The maximum number of unparsed bytes that is not reported as trouble.
+/// The maximum number of unparsed bytes that is not reported as trouble, unless they are in whole
+/// lines.
 const SMALL_LOSS: usize = 1_000;
+/// The number of lines of an error among which a whole one is looked for.
+const LOOKED_AT: u32 = 20;
 
 /// Returns the outline of `text` in `language`.
 pub fn outline(language: &'static Language, text: &str) -> Outline {
@@ -34,13 +38,14 @@ fn without_items(trouble: Trouble) -> Outline {
 
 fn contained(language: &Language, query: &Query, text: &str) -> Outline {
     let mut captures = Captures::default();
-    let (mut n_lost, mut n_parsed, mut is_stopped) = (0, 0, false);
+    let (mut lost, mut n_parsed, mut is_stopped) = (LostText::default(), 0, false);
     for part in parse_limits::parts(language, text) {
         let start = part.start;
         match captured(language, query, &text[part]) {
             Ok(of_part) => {
                 captures.append(of_part.captures, start);
-                n_lost += of_part.n_lost;
+                lost.n_bytes += of_part.lost.n_bytes;
+                lost.has_line |= of_part.lost.has_line;
                 n_parsed += of_part.n_parsed;
                 is_stopped |= of_part.is_stopped;
             }
@@ -50,7 +55,7 @@ fn contained(language: &Language, query: &Query, text: &str) -> Outline {
     let mut outline = assemble(language, captures, text);
     outline.trouble = match outline.trouble {
         _ if is_stopped => Some(Trouble::Stopped),
-        None if n_lost > SMALL_LOSS.max(n_parsed / 4) => Some(Trouble::Broken),
+        None if lost.is_much_of(n_parsed) => Some(Trouble::Broken),
         // What is left of a part of Markdown is the rest of one block, which has no headings.
         None if n_parsed < text.len() && language.name != "markdown" => Some(Trouble::Cut),
         trouble => trouble,
@@ -61,10 +66,24 @@ fn contained(language: &Language, query: &Query, text: &str) -> Outline {
 /// The captures in one part of a text.
 struct PartCaptures {
     captures: Captures,
-    /// The number of bytes that were parsed, and of those that the parser could not read.
+    /// The number of bytes that were parsed, and those that the parser could not read.
     n_parsed: usize,
-    n_lost: usize,
+    lost: LostText,
     is_stopped: bool,
+}
+
+/// The text that a parser could not read.
+#[derive(Default)]
+struct LostText {
+    n_bytes: usize,
+    /// Whether an error covers a whole line.
+    has_line: bool,
+}
+
+impl LostText {
+    fn is_much_of(&self, n_parsed: usize) -> bool {
+        self.n_bytes > n_parsed / 4 && (self.has_line || self.n_bytes > SMALL_LOSS)
+    }
 }
 
 /// Parses one part of a text.
@@ -83,21 +102,28 @@ fn captured(language: &Language, query: &Query, text: &str) -> Result<PartCaptur
     let tree = parse::parse(language, &parsed)?;
     let (mut captures, is_stopped) = capture(query, &tree, &parsed, head.len());
     captures.add_attributes(prepared.map(|prepared| prepared.attributes).unwrap_or_default());
-    Ok(PartCaptures { captures, n_parsed: head.len(), n_lost: lost(&tree), is_stopped })
+    Ok(PartCaptures { captures, n_parsed: head.len(), lost: lost(&tree, &parsed), is_stopped })
 }
 
-/// Returns the number of bytes that the parser could not read: those of error nodes outside of the
-/// nodes it recognised within them. It visits only the parts of the tree that contain errors.
-fn lost(tree: &Tree) -> usize {
+/// Returns the text that the parser could not read: that of error nodes outside of the nodes it
+/// recognised within them. It visits only the parts of the tree that contain errors.
+fn lost(tree: &Tree, text: &str) -> LostText {
+    let mut lost = LostText::default();
+    if !tree.root_node().has_error() {
+        return lost;
+    }
     let mut cursor = tree.walk();
-    let mut lost = 0;
+    let lines = LineStarts::of(text);
     // For each node on the way down, whether it is an error.
     let mut around = vec![false];
     loop {
         let node = cursor.node();
         let is_leaf = node.child_count() == 0;
         if is_leaf && (node.is_error() || around.last() == Some(&true)) {
-            lost += node.byte_range().len();
+            lost.n_bytes += node.byte_range().len();
+        }
+        if node.is_error() && !lost.has_line {
+            lost.has_line = covers_line(text, &lines, node.byte_range());
         }
         if node.has_error() && cursor.goto_first_child() {
             around.push(node.is_error());
@@ -110,6 +136,22 @@ fn lost(tree: &Tree) -> usize {
             around.pop();
         }
     }
+}
+
+/// Reports whether an error covers all words of a line. It looks at the first lines of the error.
+fn covers_line(text: &str, lines: &LineStarts, error: Range<usize>) -> bool {
+    let first = lines.line(error.start);
+    let begin = lines.start(first).unwrap_or(error.start);
+    let is_begun = !text[begin..error.start].trim().is_empty();
+    let first = first + u32::from(is_begun);
+    (first..first + LOOKED_AT).any(|line| {
+        let Some(start) = lines.start(line).filter(|start| *start < error.end) else {
+            return false;
+        };
+        let end = lines.start(line + 1).unwrap_or(text.len());
+        let is_ended = error.end >= end || text[error.end..end].trim().is_empty();
+        is_ended && text[start..end].contains(char::is_alphanumeric)
+    })
 }
 
 #[cfg(test)]
@@ -158,6 +200,19 @@ mod tests {
         assert_eq!(outline(language, &text).trouble, None);
         for text in [")\n".repeat(1_200), format!("case a in\n{}", ")\n".repeat(1_200))] {
             assert_eq!(outline(language, &text).trouble, Some(Trouble::TooDeep));
+        }
+    }
+
+    #[test]
+    fn a_line_lost_of_a_short_text_is_said() {
+        let lost = "enum class E { A, B }\nclass C { companion object { const val X = 1 } }\n\
+                    fun f(): Int = 1\nclass D";
+        for (text, trouble) in [
+            (lost, Some(Trouble::Broken)),
+            ("fun f(): Int = 1 +\nfun g(): Int = 2\nclass D\nclass E\n", None),
+        ] {
+            let language = crate::outline::language::named("kotlin").unwrap();
+            assert_eq!(outline(language, text).trouble, trouble, "{text}");
         }
     }
 

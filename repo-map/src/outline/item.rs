@@ -373,6 +373,11 @@ impl LineStarts {
         )
     }
 
+    /// Returns the offset at which a line begins, counted from 1.
+    pub(crate) fn start(&self, line: u32) -> Option<usize> {
+        self.0.get((line as usize).checked_sub(1)?).copied()
+    }
+
     /// Returns the line of the byte at `offset`, counted from 1.
     pub(crate) fn line(&self, offset: usize) -> u32 {
         self.0.partition_point(|start| *start <= offset) as u32
