@@ -90,14 +90,15 @@ pub(super) fn hidden(text: &str, is_control: impl Fn(char) -> bool) -> Vec<(usiz
 
 /// Reports whether a character is invisible: it has no width or glyph, and changes the characters
 /// beside it or their order, or carries data that people do not see. By Unicode's
-/// `Default_Ignorable_Code_Point`, `Bidi_Control`, and the line and paragraph separators.
+/// `Default_Ignorable_Code_Point`, `Bidi_Control`, the line and paragraph separators, and the two
+/// characters that XML forbids.
 fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
         | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
-        | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
-        | '\u{e0000}'..='\u{e0fff}')
+        | '\u{fff0}'..='\u{fffb}' | '\u{fffe}'..='\u{ffff}' | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// Reports whether an invisible character has its documented effect: a joiner between emoji or
