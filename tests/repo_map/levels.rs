@@ -752,6 +752,18 @@ fn fences_in_a_file_cannot_close_the_fence_around_it() {
 }
 
 #[test]
+fn a_title_without_its_links_cannot_close_the_fence_either() {
+    let repo = repo("=== a.md\n# [``](a)[``](b)\n\nText.\n");
+    assert_snapshot!(text(&repo, "** outline"), @"
+    # Repository map
+    ## a.md
+    `````markdown
+    ````
+    `````
+    ");
+}
+
+#[test]
 fn a_file_cannot_leave_its_cdata_section() {
     let repo = repo("=== a&<b>\".rs\n/// Ends ]]> here.\nfn a() { \"]]></file>\" }\n");
     let at = |level: &str| {

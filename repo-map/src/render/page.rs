@@ -56,7 +56,10 @@ impl<'a> Page<'a> {
             language,
             text,
             outline,
-            fence: fence(text),
+            // A title without its links may have more back-ticks in a row than the text.
+            fence: fence(
+                std::iter::once(text).chain(outline.items.iter().map(|item| item.title.as_str())),
+            ),
             lines: LineStarts::of(text),
             depths,
         }

@@ -28,15 +28,20 @@ impl From<&Context> for Style {
     }
 }
 
-/// Returns a fence that the text cannot close.
-pub(super) fn fence(text: &str) -> String {
-    let mut longest = 0;
-    let mut run = 0;
+/// Returns a fence that none of the texts can close.
+pub(super) fn fence<'t>(texts: impl Iterator<Item = &'t str>) -> String {
+    let longest = texts.map(longest_run).max().unwrap_or(0);
+    "`".repeat(3.max(longest + 1))
+}
+
+/// Returns the length of the longest run of back-ticks.
+fn longest_run(text: &str) -> usize {
+    let (mut longest, mut run) = (0, 0);
     for byte in text.bytes() {
         run = if byte == b'`' { run + 1 } else { 0 };
         longest = longest.max(run);
     }
-    "`".repeat(3.max(longest + 1))
+    longest
 }
 
 pub(super) fn escape(text: &str, style: Style) -> Cow<'_, str> {
