@@ -109,3 +109,62 @@ func Open(path string) *File { return nil }
     func Open(path string) *File { … }
     ");
 }
+
+#[test]
+fn a_comment_of_one_line_in_a_body_does_not_swallow_the_mark_for_the_rest() {
+    let text = "pub mod a { //! Types.\n    pub struct A;\n}\n\nmod b {\n    //! More types.\n\
+                \n    mod c {\n        //! Inner.\n        fn d() {}\n    }\n}\n";
+    let repo = test_support::repo("");
+    repo.write("a.rs", text.as_bytes());
+    let rules = "rules: [{path: a.rs, items: [{name: a, level: interface}, {name: b, level: \
+                 interface}, {name: c, level: interface}]}]";
+    assert_snapshot!(crate::map(&repo, rules).text, @"
+    # Repository map
+    ## a.rs
+    ```rust
+    pub mod a { //! Types.
+        … }
+    mod b {
+        //! More types.
+        mod c {
+            //! Inner.
+            … }
+    }
+    … 2 more
+    ```
+    ");
+}
+
+#[test]
+fn a_comment_behind_a_body_stands_behind_the_mark_for_it() {
+    let ocaml = r#"
+let rec factorial n =
+  if n = 0 then 1 else n * factorial (n - 1)
+(** Returns the product. *)
+
+module M = struct
+  let x = 1
+end
+(** Holds x. *)
+"#;
+    assert_snapshot!(interface("a.ml", ocaml), @"
+    === interface
+    let rec factorial n = …
+    (** Returns the product. *)
+    module M =
+      let x = 1
+    (** Holds x. *)
+    ");
+    let haskell = r#"
+total :: Int -> Int
+total x = case x of
+  0 -> 1
+  _ -> x
+-- ^ Adds.
+"#;
+    assert_snapshot!(interface("a.hs", haskell), @"
+    === interface
+    total :: Int -> Int …
+    -- ^ Adds.
+    ");
+}

@@ -293,27 +293,24 @@ impl<'a> Page<'a> {
         };
         let head = self.source_cut(item.doc.as_ref(), item.head.clone(), style);
         let mut block = self.item_source(at, &head, style);
-        let mut rest = body.clone();
         let (open, close) = brackets(&self.text[body.clone()]);
-        let inner_doc = item.doc.as_ref().filter(|doc| {
-            doc.start >= item.head.end && body.start <= doc.start && doc.end <= body.end
-        });
-        if inner_doc.is_some() && !open.is_empty() {
+        let doc = item.doc.as_ref().filter(|doc| doc.start >= item.head.end);
+        let inner_doc = doc.filter(|doc| body.start <= doc.start && doc.end <= body.end);
+        let doc_behind = doc.filter(|doc| doc.start >= body.end);
+        let is_open = inner_doc.is_some() && !open.is_empty();
+        if is_open {
             block.push(' ');
             block.push_str(open);
         }
-        if let Some(doc) = item.doc.as_ref().filter(|doc| doc.start >= item.head.end) {
-            let line_start = self.text[..doc.start].rfind('\n').map_or(0, |at| at + 1);
-            if self.text[line_start..doc.start].trim().is_empty() {
-                block.push('\n');
-                block.push_str(&self.source_cut(Some(doc), line_start..doc.end, style));
-            } else {
-                block.push(' ');
-                block.push_str(&escape(&self.text[doc.clone()], style));
+        let (mut hidden, mut gap) = (body.clone(), " ".to_owned());
+        if let Some(doc) = doc.filter(|_| doc_behind.is_none()) {
+            block.push_str(&self.doc_below(doc, style));
+            hidden = hidden.start.max(doc.end)..hidden.end.max(doc.end);
+            // Text behind a comment of one line would be part of it.
+            if item.kind.is_code() && ends_with_line_comment(&self.text[doc.clone()]) {
+                gap = format!("\n{}    ", self.indentation(at));
             }
-            rest = rest.start.max(doc.end)..rest.end.max(doc.end);
         }
-        let is_open = inner_doc.is_some() && !open.is_empty();
         let inside = self.text[body.clone()].trim_end_matches([';', ',']).trim_end_matches(close);
         let is_empty = !open.is_empty() && inside[open.len()..].trim().is_empty();
         let mut tail = String::new();
@@ -323,25 +320,48 @@ impl<'a> Page<'a> {
             }
             if !open.is_empty() {
                 if !is_open {
-                    block.push(' ');
+                    block.push_str(&gap);
                     block.push_str(open);
                 }
                 let indentation = self.indentation(at);
                 let number =
                     if style.line_numbers { format!("{}: ", item.lines.1) } else { String::new() };
-                tail = format!("{number}{indentation}{close}\n");
+                tail = format!("{number}{indentation}{close}");
             }
         } else if is_open {
-            block.push_str(&format!(" {ELISION} {close}"));
+            block.push_str(&format!("{gap}{ELISION} {close}"));
         } else if is_empty {
-            block.push_str(&format!(" {open}{close}"));
+            block.push_str(&format!("{gap}{open}{close}"));
         } else if !open.is_empty() {
-            block.push_str(&format!(" {open} {ELISION} {close}"));
-        } else if !self.text[rest].trim().is_empty() {
-            block.push_str(&format!(" {ELISION}"));
+            block.push_str(&format!("{gap}{open} {ELISION} {close}"));
+        } else if !self.text[hidden].trim().is_empty() {
+            block.push_str(&format!("{gap}{ELISION}"));
+        }
+        match doc_behind.map(|doc| self.doc_below(doc, style)) {
+            // What separates it from a closing bracket.
+            Some(doc) if children_shown && item.has_children && tail.is_empty() => {
+                tail.push_str(&doc[1..]);
+            }
+            Some(doc) if children_shown && item.has_children => tail.push_str(&doc),
+            Some(doc) => block.push_str(&doc),
+            None => {}
         }
         block.push('\n');
+        if !tail.is_empty() {
+            tail = at_a_joint(format!("{tail}\n"));
+        }
         (at_a_joint(block), tail)
+    }
+
+    /// Renders a doc comment below a signature or a body: on its own line or behind it, as in the
+    /// text.
+    fn doc_below(&self, doc: &Range<usize>, style: Style) -> String {
+        let line_start = self.text[..doc.start].rfind('\n').map_or(0, |at| at + 1);
+        if self.text[line_start..doc.start].trim().is_empty() {
+            format!("\n{}", self.source_cut(Some(doc), line_start..doc.end, style))
+        } else {
+            format!(" {}", escape(&self.text[doc.clone()], style))
+        }
     }
 
     /// Reports whether a section has text between what is shown of it and its first subheading.
@@ -431,6 +451,12 @@ fn joined(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
         }
     }
     joined
+}
+
+/// Reports whether a comment ends with its line.
+fn ends_with_line_comment(comment: &str) -> bool {
+    let last = comment.lines().next_back().unwrap_or_default().trim_start();
+    ["//", "--", "#", ";", "%"].iter().any(|mark| last.starts_with(mark))
 }
 
 /// Returns the opening and closing bracket of a body, where it has a pair.
