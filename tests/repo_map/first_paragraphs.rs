@@ -168,3 +168,26 @@ total x = case x of
     -- ^ Adds.
     ");
 }
+
+#[test]
+fn a_role_at_the_start_of_a_line_is_a_word_of_its_sentence() {
+    let python = r#"
+def solve(a):
+    """Solves a system with the given
+    :class:`Matrix` and
+    :py:meth:`Matrix.inverse` of it.
+
+    :param a: the matrix, which has to be a square one with a determinant
+    """
+    return a
+"#;
+    assert_snapshot!(interface("a.py", python), @r#"
+    === interface
+    def solve(a):
+        """Solves a system with the given
+        :class:`Matrix` and
+        :py:meth:`Matrix.inverse` of it.
+        …
+        """ …
+    "#);
+}

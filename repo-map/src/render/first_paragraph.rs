@@ -102,8 +102,13 @@ impl Form {
     }
 }
 
-/// Reports whether a line begins a part of its own: `@param`, `\return`, `:raises:`.
+/// Reports whether a line begins a part of its own: `@param`, `\return`, `:raises:`. A Sphinx role
+/// (``:class:`Matrix` ``) is a word of a sentence.
 fn is_section(content: &str) -> bool {
     let word = content.strip_prefix(['@', '\\', ':']).unwrap_or("");
-    word.starts_with(|first: char| first.is_ascii_alphabetic())
+    let is_role = content.starts_with(':') && {
+        let name = word.trim_start_matches(|c: char| c.is_alphanumeric() || ":._+-".contains(c));
+        name.starts_with('`') && word[..word.len() - name.len()].ends_with(':')
+    };
+    word.starts_with(|first: char| first.is_ascii_alphabetic()) && !is_role
 }
