@@ -179,3 +179,24 @@ fn a_rule_keeps_the_imports_out_and_a_flown_plan_rebuilds_them() {
     assert!(with.text.as_str().contains("from app import fetch"), "{}", with.text.as_str());
     assert_eq!(fly(&repo, &with.flown).text.as_str(), with.text.as_str());
 }
+
+#[test]
+fn comments_of_several_lines_are_no_text() {
+    let ruby = "require \"a\"\n\n=begin\nNot code at all.\n=end\n\nrun(1)\n\ndef a\nend\n";
+    assert_snapshot!(items("a.rb", ruby), @"
+    imports (imports) (unmarked, lines 1-1)
+    region (module) (unmarked, lines 7-7)
+    function a (unmarked, lines 9-10)
+    ");
+    let lua = "--[[ A note\nof two lines. ]]\n--[==[\nNot code [[ at all ]]\n]==]\n\nrun(1)\n\n\
+               function a()\nend\n";
+    assert_snapshot!(items("a.lua", lua), @"
+    region (module) (unmarked, lines 7-7)
+    function a (unmarked, lines 9-10)
+    ");
+    let python = "def a():\n    pass\n\n\"\"\"\nNot code at all.\n\"\"\"\n\nrun(1)\n";
+    assert_snapshot!(items("a.py", python), @"
+    function a (unmarked, lines 1-2)
+    region (module) (unmarked, lines 8-8)
+    ");
+}

@@ -81,12 +81,14 @@ pub(super) struct LineKinds<'a> {
     notation: &'a Notation,
     /// The kind of the line before, if it goes on: with an open bracket, a comment or a backslash.
     before: Option<LineKind>,
+    /// The end of the comment of several lines that is open.
+    comment_end: String,
     n_open: i32,
 }
 
 impl<'a> LineKinds<'a> {
     pub(super) fn of(notation: &'a Notation) -> LineKinds<'a> {
-        LineKinds { notation, before: None, n_open: 0 }
+        LineKinds { notation, before: None, comment_end: String::new(), n_open: 0 }
     }
 
     /// Returns the kind of the next line that is not blank, given without indentation.
@@ -94,8 +96,14 @@ impl<'a> LineKinds<'a> {
         let kind = self.before.unwrap_or_else(|| self.notation.kind(line));
         let goes_on = match kind {
             LineKind::Code => false,
-            LineKind::Comment if self.before.is_some() => !line.contains(COMMENT_END),
-            LineKind::Comment => self.notation.opens_comment(line),
+            LineKind::Comment if self.before.is_some() => !line.contains(&self.comment_end),
+            LineKind::Comment => match self.notation.opened_comment(line) {
+                Some((rest, end)) if !rest.contains(&end) => {
+                    self.comment_end = end;
+                    true
+                }
+                Some(_) | None => false,
+            },
             LineKind::Import | LineKind::Silent => {
                 self.n_open = (self.n_open + n_open(line)).max(0);
                 self.n_open > 0 || line.ends_with('\\')
@@ -105,9 +113,6 @@ impl<'a> LineKinds<'a> {
         kind
     }
 }
-
-/// The end of a comment of several lines.
-const COMMENT_END: &str = "*/";
 
 impl Notation {
     fn kind(&self, line: &str) -> LineKind {
@@ -122,10 +127,25 @@ impl Notation {
         }
     }
 
-    /// Reports whether a comment goes on in the next line.
-    fn opens_comment(&self, line: &str) -> bool {
-        self.comments.contains(&"/*") && line.starts_with("/*") && !line.contains(COMMENT_END)
+    /// Returns what follows the opening mark of a comment of several lines, and the mark that ends
+    /// it.
+    fn opened_comment<'l>(&self, line: &'l str) -> Option<(&'l str, String)> {
+        let has = |mark: &str| self.comments.contains(&mark);
+        let pairs = [("/*", "*/"), ("=begin", "=end"), ("\"\"\"", "\"\"\""), ("'''", "'''")];
+        let plain = pairs
+            .into_iter()
+            .filter(|(open, _)| has(open))
+            .find_map(|(open, end)| line.strip_prefix(open).map(|rest| (rest, end.to_owned())));
+        plain.or_else(|| long_bracket(line).filter(|_| has("--")))
     }
+}
+
+/// Returns what follows the opening mark of a comment such as Lua's `--[==[ … ]==]`, and its end.
+fn long_bracket(line: &str) -> Option<(&str, String)> {
+    let marks = line.strip_prefix("--[")?;
+    let rest = marks.trim_start_matches('=');
+    let level = &marks[..marks.len() - rest.len()];
+    rest.strip_prefix('[').map(|rest| (rest, format!("]{level}]")))
 }
 
 /// Returns the number of brackets that a line opens and does not close.
