@@ -104,3 +104,17 @@ fn an_edit_of_a_file_that_a_plan_keeps_low_is_judged_and_changes_nothing_else() 
         "the plan is as it was given"
     );
 }
+
+#[test]
+fn an_item_in_one_shown_in_full_is_explained_as_full() {
+    let repo =
+        repo("=== a.rs\nstruct S;\n\nimpl S {\n    fn one(&self) -> u32 {\n        1\n    }\n}\n");
+    let plan = plan("rules: [{path: a.rs, items: [{name: 'S@2', level: full}]}]");
+    let judged = open(&repo, &plan);
+    let layers = RuleLayers { person: &plan.rules, pilot: &[] };
+    let of_item = explain::explain(&judged, "a.rs#S::one", layers).unwrap().unwrap();
+    assert_eq!((of_item.level, of_item.edits.len()), (Level::Full, 0));
+    let of_file = explain::explain(&judged, "a.rs", layers).unwrap().unwrap();
+    let level = of_file.items.iter().find(|item| item.name == "S::one").map(|item| item.level);
+    assert_eq!(level, Some(Level::Full));
+}

@@ -243,7 +243,8 @@ impl Explainer<'_> {
     /// Returns the level of the file or the item in a map.
     fn level_in(&self, map: &RepoMap) -> Level {
         let report = &map.files[self.file];
-        let levels = |item: usize| item_levels(&self.entry.depth.outline, report)[item];
+        let outline = &self.entry.depth.outline;
+        let levels = |item: usize| as_shown(outline, item_levels(outline, report))[item];
         self.item.map_or(report.level, levels)
     }
 
@@ -271,7 +272,7 @@ impl Explainer<'_> {
         };
         let mut items: Vec<ExplainedItem> = addresses(outline)
             .into_iter()
-            .zip(item_levels(outline, &self.map.files[self.file]))
+            .zip(as_shown(outline, item_levels(outline, &self.map.files[self.file])))
             .enumerate()
             .map(explained)
             .collect();
