@@ -1,6 +1,7 @@
 //! Addresses of items, and the levels of items that follow from the level of their file.
 
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::fit::Shown;
 use crate::level::Level;
@@ -12,9 +13,13 @@ use crate::render::Choice;
 /// Returns the items to which rules give a level, by position. A name matches a qualified name or
 /// its end.
 pub(crate) fn pinned(outline: &Outline, rules: &[ItemRule]) -> Vec<(usize, Level)> {
+    if rules.is_empty() {
+        return Vec::new();
+    }
+    let names = ItemNames::of(outline);
     let mut levels: BTreeMap<usize, Level> = BTreeMap::new();
     for rule in rules {
-        for item in items_named(outline, &rule.name) {
+        for item in names.named(&rule.name) {
             levels.insert(item, rule.level);
         }
     }
@@ -51,76 +56,116 @@ pub(crate) fn open_around_named(
     levels.into_iter().collect()
 }
 
-/// Returns the items that a name addresses: all with that qualified name, else all whose name ends
-/// with it, else the one heading that reads the same; one of them with `@n`.
+/// Returns the items that a name addresses, as [`ItemNames::named`] does.
 pub(crate) fn items_named(outline: &Outline, name: &str) -> Vec<usize> {
-    // A name may itself look like an address, so an exact match comes first.
-    let items = || outline.items.iter().enumerate();
-    let addressed: Vec<usize> = items()
-        .filter(|(_, item)| format!("{}@{}", item.qualified, item.nth) == name)
-        .map(|(at, _)| at)
-        .collect();
-    if !addressed.is_empty() {
-        return addressed;
-    }
-    let whole: Vec<usize> =
-        items().filter(|(_, item)| item.qualified == name).map(|(at, _)| at).collect();
-    if !whole.is_empty() {
-        return whole;
-    }
-    let (name, nth) = match name
-        .rsplit_once('@')
-        .and_then(|(name, nth)| Some((name, nth.parse::<u32>().ok()?)))
-    {
-        Some((name, nth)) => (name, Some(nth)),
-        None => (name, None),
-    };
-    let plain = |name: &str| name.replace("::", ".");
-    let wanted = plain(name);
-    let matches = |whole: bool| -> Vec<usize> {
-        let is_it = |qualified: &str| {
-            let qualified = plain(qualified);
-            qualified == wanted
-                || !whole
-                    && qualified.strip_suffix(&wanted).is_some_and(|before| before.ends_with('.'))
-        };
-        let items = outline.items.iter().enumerate();
-        items
-            .filter(|(_, item)| is_it(&item.qualified) && nth.is_none_or(|nth| item.nth == nth))
-            .map(|(at, _)| at)
-            .collect()
-    };
-    let mut found = matches(true);
-    if found.is_empty() {
-        found = matches(false);
-    }
-    if found.is_empty() {
-        found.extend(heading_read_as(outline, &wanted).filter(|_| nth.is_none()));
-    }
-    found
+    ItemNames::of(outline).named(name)
 }
 
-/// Returns the only heading that is `wanted` for a reader, who keeps no case and no punctuation in
-/// mind, and may leave out what stands in parentheses at the end.
-fn heading_read_as(outline: &Outline, wanted: &str) -> Option<usize> {
-    let words = |text: &str| -> Vec<String> {
-        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        words.map(str::to_lowercase).collect()
-    };
-    let wanted = words(wanted);
-    let reads_same = |item: &Item| {
+/// The items of an outline by their names.
+pub(crate) struct ItemNames<'o> {
+    outline: &'o Outline,
+    /// The qualified name of each item, with `.` between its parts.
+    plain: Vec<String>,
+    /// The items by the last part of that name.
+    by_end: HashMap<String, Vec<usize>>,
+    /// The headings by their words, for names that address no item.
+    headings: OnceCell<HashMap<Vec<String>, Vec<usize>>>,
+}
+
+impl<'o> ItemNames<'o> {
+    pub(crate) fn of(outline: &'o Outline) -> ItemNames<'o> {
+        let plain: Vec<String> = outline.items.iter().map(|item| plain(&item.qualified)).collect();
+        let mut by_end: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, name) in plain.iter().enumerate() {
+            by_end.entry(end_of(name).to_owned()).or_default().push(at);
+        }
+        ItemNames { outline, plain, by_end, headings: OnceCell::new() }
+    }
+
+    /// Returns the items that a name addresses: all with that qualified name, else all whose name
+    /// ends with it, else the one heading that reads the same; one of them with `@n`.
+    pub(crate) fn named(&self, name: &str) -> Vec<usize> {
+        let numbered = name.rsplit_once('@');
+        // A name may itself look like an address, so an exact match comes first.
+        if let Some((qualified, nth)) = numbered {
+            let addressed = self.matching(qualified, |at| {
+                let item = &self.outline.items[at];
+                item.qualified == qualified && item.nth.to_string() == nth
+            });
+            if !addressed.is_empty() {
+                return addressed;
+            }
+        }
+        let whole = self.matching(name, |at| self.outline.items[at].qualified == name);
+        if !whole.is_empty() {
+            return whole;
+        }
+        let numbered = numbered.and_then(|(name, nth)| Some((name, nth.parse::<u32>().ok()?)));
+        let (name, nth) = numbered.map_or((name, None), |(name, nth)| (name, Some(nth)));
+        let wanted = plain(name);
+        let is_nth = |at: usize| nth.is_none_or(|nth| self.outline.items[at].nth == nth);
+        let found = self.matching(name, |at| self.plain[at] == wanted && is_nth(at));
+        if !found.is_empty() {
+            return found;
+        }
+        let ends_so = |at: usize| {
+            let before = self.plain[at].strip_suffix(&wanted);
+            before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
+        };
+        let found = self.matching(name, |at| ends_so(at) && is_nth(at));
+        if !found.is_empty() {
+            return found;
+        }
+        self.heading_read_as(&wanted).filter(|_| nth.is_none()).into_iter().collect()
+    }
+
+    /// Returns the items whose name has the same last part and that `is_it` accepts.
+    fn matching(&self, name: &str, is_it: impl Fn(usize) -> bool) -> Vec<usize> {
+        let same = self.by_end.get(end_of(&plain(name))).map(Vec::as_slice).unwrap_or_default();
+        same.iter().copied().filter(|at| is_it(*at)).collect()
+    }
+
+    /// Returns the only heading that is `wanted` for a reader, who keeps no case and no punctuation
+    /// in mind, and may leave out what stands in parentheses at the end.
+    fn heading_read_as(&self, wanted: &str) -> Option<usize> {
+        let headings = self.headings.get_or_init(|| headings_by_words(self.outline));
+        match headings.get(&words_of(wanted)).map(Vec::as_slice) {
+            Some([only]) => Some(*only),
+            _ => None,
+        }
+    }
+}
+
+fn plain(name: &str) -> String {
+    name.replace("::", ".")
+}
+
+fn end_of(plain: &str) -> &str {
+    plain.rsplit('.').next().unwrap_or(plain)
+}
+
+fn words_of(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect()
+}
+
+fn headings_by_words(outline: &Outline) -> HashMap<Vec<String>, Vec<usize>> {
+    let mut headings: HashMap<Vec<String>, Vec<usize>> = HashMap::new();
+    for (at, item) in outline.items.iter().enumerate() {
+        if item.kind != ItemKind::Heading {
+            continue;
+        }
         let short = item.name.strip_suffix(')').and_then(|name| name.rsplit_once(" ("));
         let short = short.map(|(short, _)| short);
-        [Some(item.name.as_str()), Some(item.qualified.as_str()), short]
-            .into_iter()
-            .flatten()
-            .any(|name| words(name) == wanted)
-    };
-    let headings = outline.items.iter().enumerate();
-    let mut same = headings
-        .filter(|(_, item)| item.kind == ItemKind::Heading && reads_same(item))
-        .map(|(at, _)| at);
-    same.next().filter(|_| !wanted.is_empty() && same.next().is_none())
+        let names = [Some(item.name.as_str()), Some(item.qualified.as_str()), short];
+        for words in names.into_iter().flatten().map(words_of).filter(|words| !words.is_empty()) {
+            let same = headings.entry(words).or_default();
+            if same.last() != Some(&at) {
+                same.push(at);
+            }
+        }
+    }
+    headings
 }
 
 /// Returns the level of an item that follows from the level of its file.
@@ -145,16 +190,21 @@ pub(crate) fn as_shown(outline: &Outline, mut levels: Vec<Level>) -> Vec<Level> 
     levels
 }
 
+/// Returns the address of an item that is unique whatever other names there are.
+fn numbered(item: &Item) -> String {
+    format!("{}@{}", item.qualified, item.nth)
+}
+
 /// Returns the shortest unique address of each item.
 pub(crate) fn addresses(outline: &Outline) -> Vec<String> {
     let mut times: BTreeMap<&str, usize> = BTreeMap::new();
     for item in &outline.items {
         *times.entry(&item.qualified).or_default() += 1;
     }
-    let numbered = |item: &Item| format!("{}@{}", item.qualified, item.nth);
-    let is_address =
-        |name: &str| name.contains('@') && outline.items.iter().any(|item| numbered(item) == name);
-    let is_alone = |name: &str| times[name] == 1 && !is_address(name);
+    let has_mark = outline.items.iter().any(|item| item.qualified.contains('@'));
+    let addressed: HashSet<String> =
+        outline.items.iter().filter(|_| has_mark).map(numbered).collect();
+    let is_alone = |name: &str| times[name] == 1 && !addressed.contains(name);
     outline
         .items
         .iter()
@@ -231,4 +281,37 @@ pub(crate) fn differing_items(outline: &Outline, choice: &Choice, level: Level) 
             lines: outline.items[at].lines,
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outline::language;
+
+    fn check(text: &str, name: &str, expected: &[&str]) {
+        let outline = crate::outline::outline(language::named("markdown").unwrap(), text);
+        let addresses = addresses(&outline);
+        let named = items_named(&outline, name).into_iter().map(|at| addresses[at].as_str());
+        assert_eq!(named.collect::<Vec<_>>(), expected, "{name}");
+    }
+
+    #[test]
+    fn a_name_addresses_an_item_by_its_whole_name_its_end_or_its_words() {
+        let text = "# A\n\n## Use it\n\n# B\n\n## Use it\n\n## v1.2 (old)\n\n# v1.2@2\n\n# v1.2\n";
+        for (name, expected) in [
+            ("A", &["A"][..]),
+            ("A.Use it", &["A.Use it"]),
+            ("A::Use it", &["A.Use it"]),
+            ("Use it", &["A.Use it", "B.Use it"]),
+            ("Use it@1", &["A.Use it", "B.Use it"]),
+            ("se it", &[]),
+            ("b use it", &["B.Use it"]),
+            ("use it", &[]),
+            ("V1.2 (OLD)", &["B.v1.2 (old)"]),
+            ("v1.2@2", &["v1.2@2"]),
+            ("v1.2@1", &["v1.2"]),
+        ] {
+            check(text, name, expected);
+        }
+    }
 }

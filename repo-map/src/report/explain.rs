@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::level::{Level, LevelRange};
 use crate::map::effective::{EffectiveRule, RuleLayers};
-use crate::map::items::{addresses, as_shown, item_levels, items_named};
+use crate::map::items::{ItemNames, addresses, as_shown, item_levels, items_named};
 use crate::map::judged::Judged;
 use crate::map::{RepoMap, RuleOrigin};
 use crate::plan::{ItemRule, Rule, RuleSet, as_typed, exact_glob};
@@ -234,8 +234,8 @@ impl Explainer<'_> {
             false => person.items_rule.map(RuleOrigin::Person),
         };
         let in_force = EffectiveRule::of(person, pilot, false).items;
-        let names =
-            |rule: &ItemRule| items_named(&self.entry.depth.outline, &rule.name).contains(&item);
+        let items = ItemNames::of(&self.entry.depth.outline);
+        let names = |rule: &ItemRule| items.named(&rule.name).contains(&item);
         let at = in_force.iter().rposition(names);
         Ok(origin.zip(at).map(|(origin, at)| format!("{}.items[{at}]", json::rule(origin))))
     }
@@ -345,12 +345,9 @@ impl Explainer<'_> {
         let outline = &self.entry.depth.outline;
         let bounds = RuleSet::new(self.layers.person)?;
         let before = bounds.verdict(path);
-        let mut items: Vec<ItemRule> = before
-            .items
-            .iter()
-            .filter(|rule| items_named(outline, &rule.name) != [item])
-            .cloned()
-            .collect();
+        let names = ItemNames::of(outline);
+        let mut items: Vec<ItemRule> =
+            before.items.iter().filter(|rule| names.named(&rule.name) != [item]).cloned().collect();
         items.push(ItemRule { name: addresses(outline).swap_remove(item), level });
         // Nothing of a file below level path is shown.
         let opens = before
