@@ -3,7 +3,8 @@
 //! The weights come from the project's relevance experiments: a mention in the title counts three
 //! times, `inline code` once more.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -72,18 +73,33 @@ struct WordPlace {
     mention_weight: f64,
 }
 
+/// A piece of code in a text.
+struct CodePiece {
+    range: Range<usize>,
+    is_block: bool,
+}
+
+/// Returns the one of some sorted pieces that a position is in.
+fn piece_at(pieces: &[CodePiece], at: usize) -> Option<&CodePiece> {
+    let n_before = pieces.partition_point(|piece| piece.range.start <= at);
+    pieces[..n_before].last().filter(|piece| at < piece.range.end)
+}
+
 /// The counts while the words of a text are read.
 struct Tally<'t> {
     bytes: &'t [u8],
     title_end: usize,
-    /// The start and end of each piece of code, and whether it is a block.
-    code: Vec<(usize, usize, bool)>,
+    /// The pieces of code between fences and back-ticks, in the order of the text.
+    fenced: Vec<CodePiece>,
+    /// The logs without a fence, in the order of the text.
+    logs: Vec<CodePiece>,
     counts: BTreeMap<String, WordCount>,
     pairs: BTreeMap<(String, String), f64>,
     /// The last word that can be the first of a pair, and its end.
     before: Option<(String, usize)>,
     mentions: BTreeMap<&'t str, Mention>,
     title_words: Vec<String>,
+    known_title_words: HashSet<String>,
     buffer: Vec<u8>,
 }
 
@@ -93,32 +109,33 @@ impl<'t> Tally<'t> {
             let start = text.len() - text.trim_start().len();
             text[start..].find('\n').map_or(text.len(), |at| start + at)
         };
-        let fenced = CODE
-            .find_iter(text)
-            .map(|found| (found.start(), found.end(), found.as_str().starts_with("```")));
-        let mut code: Vec<(usize, usize, bool)> = fenced.collect();
-        // Fences come first: a log within one is part of it.
-        code.extend(logs(text).into_iter().map(|log| (log.start, log.end, true)));
+        let fenced = CODE.find_iter(text).map(|found| CodePiece {
+            range: found.range(),
+            is_block: found.as_str().starts_with("```"),
+        });
         Tally {
             bytes: text.as_bytes(),
             title_end,
-            code,
+            fenced: fenced.collect(),
+            logs: logs(text).into_iter().map(|range| CodePiece { range, is_block: true }).collect(),
             counts: BTreeMap::new(),
             pairs: BTreeMap::new(),
             before: None,
             mentions: BTreeMap::new(),
             title_words: Vec::new(),
+            known_title_words: HashSet::new(),
             buffer: Vec::new(),
         }
     }
 
     fn place(&self, at: usize) -> WordPlace {
         let in_title = at < self.title_end;
-        let around = self.code.iter().find(|(start, end, _)| *start <= at && at < *end);
-        let is_inline = around.is_some_and(|(_, _, is_block)| !is_block);
+        // A log within a fence is part of it.
+        let around = piece_at(&self.fenced, at).or_else(|| piece_at(&self.logs, at));
+        let is_inline = around.is_some_and(|piece| !piece.is_block);
         let (weight, mention_weight) = match (in_title, around) {
             (true, _) => (3.0, 3.0),
-            (false, Some((start, end, true))) => (share_of_block(end - start), 0.7),
+            (false, Some(piece)) if piece.is_block => (share_of_block(piece.range.len()), 0.7),
             (false, Some(_)) => (2.0, 1.5),
             (false, None) => (1.0, 1.0),
         };
@@ -148,10 +165,13 @@ impl<'t> Tally<'t> {
 
     /// Counts pairs: words that follow each other on a line, or inside one identifier.
     fn count_pairs(&mut self, word: &[u8], at: usize, place: &WordPlace) {
-        if self.before.as_ref().is_some_and(|(_, end)| {
-            self.bytes[*end..at].iter().any(|byte| matches!(byte, b'\n' | b';'))
-        }) {
-            self.before = None;
+        if let Some((_, end)) = &mut self.before {
+            let has_break = self.bytes[*end..at].iter().any(|byte| matches!(byte, b'\n' | b';'));
+            // Stop words may follow: what lies before them is not searched again.
+            *end = at;
+            if has_break {
+                self.before = None;
+            }
         }
         words::for_each_subword(word, |part| {
             let Ok(word) = std::str::from_utf8(words::normal_form(part, &mut self.buffer)) else {
@@ -171,7 +191,7 @@ impl<'t> Tally<'t> {
         let Ok(word) = std::str::from_utf8(word) else { return };
         let lower = word.to_ascii_lowercase();
         let singular = lower.strip_suffix('s').unwrap_or(&lower);
-        if place.in_title && !self.title_words.iter().any(|known| known == singular) {
+        if place.in_title && self.known_title_words.insert(singular.to_owned()) {
             self.title_words.push(singular.to_owned());
         }
         if word.len() < 3
