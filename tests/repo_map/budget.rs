@@ -442,3 +442,20 @@ fn a_body_that_does_not_fit_hides_no_smaller_one_behind_it() {
     ```
     ");
 }
+
+#[test]
+fn the_named_budget_holds_lines_that_count_more_files_than_rules_ask_for() {
+    let repo = repo("");
+    for n in 0..1_200 {
+        repo.write(&format!("parts/of/the/engine/{n}.rs"), b"fn part() {}\n");
+    }
+    repo.write("other/notes/b.rs", b"fn b() { todo!() }\n");
+    repo.write("other/notes/c.txt", b"c\n");
+    let rules = "rules:\n- {path: '**', level: ..fold}\n- {path: /parts/of/the/engine/7.rs, \
+                 level: fold}\n- {path: other/notes/b.rs, level: full}\n- {path: c.txt, level: \
+                 fold}\n";
+    let at = |tokens: u32| map(&repo, &format!("context: {{tokens: {tokens}}}\n{rules}")).conflict;
+    let least = (0..).find(|tokens| at(*tokens).is_none()).unwrap();
+    let named: Vec<u32> = (0..least).filter_map(|tokens| Some(at(tokens)?.needed)).collect();
+    assert_eq!(named, vec![least; least as usize]);
+}

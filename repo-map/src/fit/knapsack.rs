@@ -7,7 +7,7 @@
 //! in file order, ties break by path.
 
 use crate::fit::climb::{climb, fill, fill_rest};
-use crate::fit::fold_lines::{PricedLine, fold_lines, low_of};
+use crate::fit::fold_lines::{Demand, PricedLine, fold_lines, least_fold_tokens, low_of};
 use crate::fit::folders::{FoldLine, Low};
 use crate::fit::ladder::{FitState, Ladder, Point};
 use crate::fit::problem::{FitCandidate, FitProblem, Fitted, Shortage, Shown};
@@ -147,24 +147,7 @@ fn one_round(
     let body = room.saturating_sub(shares.footer);
     let mut shown: Vec<Shown> = problem.candidates.iter().map(|_| Shown::Exclude).collect();
 
-    let must_fold = fold_lines(problem, ladders, |candidate| candidate.floor >= Level::Fold, true);
-    let fold_floor: u32 = must_fold.iter().map(|line| line.tokens).sum();
-    // A shown file splits a folder's line into several. Where those lines are required, reduce the
-    // files' tokens until the lines fit.
-    let mut reserve = fold_floor.max(shares.folds);
-    let (mut used, may_fold) = loop {
-        let mut used = meet_floors(problem, ladders, body.saturating_sub(fold_floor));
-        let files_room = body.saturating_sub(reserve);
-        climb(ladders, files_room, &mut used);
-        fill(ladders, files_room, &mut used, |_| true);
-        let lines =
-            fold_lines(problem, ladders, |candidate| candidate.ceiling >= Level::Fold, false);
-        let due: u32 = lines.iter().filter(|line| line.is_due).map(|line| line.tokens).sum();
-        if used + due <= body || reserve >= body {
-            break (used, lines);
-        }
-        reserve = (due + due / 8 + 1).max(reserve + reserve / 2 + 1).min(body);
-    };
+    let (mut used, may_fold, fold_floor) = files_beside_lines(problem, ladders, body, shares);
 
     // Lines for folders: the required ones, then those whose files have the greatest worth per
     // token.
@@ -176,7 +159,7 @@ fn one_round(
             chosen.push(line);
         }
     }
-    let low: Vec<Low> = low_of(problem, ladders, |candidate| candidate.ceiling >= Level::Fold);
+    let low: Vec<Low> = low_of(problem, ladders);
     for line in &chosen {
         for file in problem.folders.files_of(*line, &low) {
             shown[file] = Shown::Fold;
@@ -213,13 +196,64 @@ fn one_round(
     (Fitted { shown, shortage, value }, used, folds)
 }
 
+/// Chooses the states of the files and leaves room for the lines about folded ones. Returns the
+/// tokens of the files, the lines beside them, and the price of those that a person's floors need.
+fn files_beside_lines(
+    problem: &FitProblem<'_>,
+    ladders: &mut [Ladder],
+    body: u32,
+    shares: Shares,
+) -> (u32, Vec<PricedLine>, u32) {
+    let fold_floor = least_fold_tokens(problem, ladders);
+    // A shown file splits a folder's line into several. Where those lines are required, reduce the
+    // files' tokens until the lines fit: first beyond their floors, then to a pilot's floors.
+    let mut reserve = fold_floor.max(shares.folds);
+    let mut reserve_of_pilot = fold_floor;
+    loop {
+        let room = FloorRoom {
+            person: body.saturating_sub(fold_floor),
+            pilot: body.saturating_sub(reserve_of_pilot),
+        };
+        let mut used = meet_floors(problem, ladders, room);
+        let files_room = body.saturating_sub(reserve);
+        climb(ladders, files_room, &mut used);
+        fill(ladders, files_room, &mut used, |_| true);
+        let lines = fold_lines(problem, ladders);
+        let due = |least: Demand| -> u32 {
+            lines.iter().filter(|line| line.demand >= least).map(|line| line.tokens).sum()
+        };
+        if used + due(Demand::Pilot) <= body {
+            return (used, lines, fold_floor);
+        }
+        if reserve < body {
+            reserve = grown(reserve, due(Demand::Pilot)).min(body);
+        } else if used + due(Demand::Person) <= body || reserve_of_pilot >= body {
+            return (used, lines, fold_floor);
+        } else {
+            reserve_of_pilot = grown(reserve_of_pilot, due(Demand::Person)).min(body);
+        }
+    }
+}
+
+/// Returns a larger reserve for lines that need `due` tokens beside the files of the last round.
+fn grown(reserve: u32, due: u32) -> u32 {
+    (due + due / 8 + 1).max(reserve + reserve / 2 + 1)
+}
+
+/// The room for the floors of a person and, within it, of a pilot.
+#[derive(Debug, Clone, Copy)]
+struct FloorRoom {
+    person: u32,
+    pilot: u32,
+}
+
 /// Puts every ladder on its floor. When they do not all fit, the user's floors come first, then
 /// those of greatest worth; the others stay lower. Returns the tokens used.
-fn meet_floors(problem: &FitProblem<'_>, ladders: &mut [Ladder], room: u32) -> u32 {
+fn meet_floors(problem: &FitProblem<'_>, ladders: &mut [Ladder], room: FloorRoom) -> u32 {
     let needed: u64 =
         ladders.iter().map(|ladder| u64::from(ladder.points[ladder.floor].tokens)).sum();
     ladders.iter_mut().for_each(|ladder| ladder.at = ladder.floor);
-    if needed <= u64::from(room) {
+    if needed <= u64::from(room.pilot) {
         return needed as u32;
     }
     let candidate = |ladder: &Ladder| &problem.candidates[ladder.file];
@@ -237,6 +271,8 @@ fn meet_floors(problem: &FitProblem<'_>, ladders: &mut [Ladder], room: u32) -> u
     let mut used = 0;
     for at in order {
         let ladder = &mut ladders[at];
+        let is_due = problem.candidates[ladder.file].is_due;
+        let room = if is_due { room.person } else { room.pilot };
         let fits = |point: &Point| used + point.tokens <= room;
         ladder.at = (0..=ladder.floor).rev().find(|at| fits(&ladder.points[*at])).unwrap_or(0);
         used += ladder.tokens();
