@@ -459,3 +459,19 @@ fn the_named_budget_holds_lines_that_count_more_files_than_rules_ask_for() {
     let named: Vec<u32> = (0..least).filter_map(|tokens| Some(at(tokens)?.needed)).collect();
     assert_eq!(named, vec![least; least as usize]);
 }
+
+#[test]
+fn a_conflict_of_an_item_names_the_item() {
+    let repo = repo(concat!(
+        "=== a.rs\nfn small() {\n    1;\n}\n\n",
+        "fn large() {\n    first();\n    second();\n    third();\n    fourth();\n}\n",
+    ));
+    let rules = "rules: [{path: a.rs, level: ..full, items: [{name: small, level: full}, {name: \
+                 large, level: full}]}]";
+    let conflict = map(&repo, &format!("context: {{tokens: 20}}\n{rules}")).conflict.unwrap();
+    assert_snapshot!(
+        conflict.message,
+        @"constraint conflict: what must be shown needs 35 tokens, the budget is 20; raise it to \
+        35, or lower a floor (the dearest: `a.rs#large` at full costs 17)"
+    );
+}

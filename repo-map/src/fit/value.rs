@@ -61,13 +61,7 @@ fn beside_each_other(scores: &[u32]) -> Vec<u32> {
 }
 
 pub(super) fn level_tokens(entry: &IndexEntry, at: usize, level: Level) -> u32 {
-    let price = entry.price().items[at];
-    match level {
-        Level::Exclude | Level::Fold | Level::Path => 0,
-        Level::Outline => price.outline,
-        Level::Interface => price.closed,
-        Level::Full => price.full,
-    }
+    entry.price().items[at].at(level)
 }
 
 pub(super) fn item_value(

@@ -282,9 +282,7 @@ impl<'a> Fitting<'a> {
         if let Some(shortage) = shortage {
             let below: Vec<String> =
                 shortage.below_floor.iter().map(|file| tree.files[*file].path.clone()).collect();
-            let dearest = shortage.dearest.map(|(file, cost)| {
-                (tree.files[file].path.clone(), self.rules[file].range.floor, cost)
-            });
+            let dearest = shortage.dearest.map(|(file, cost)| self.floor_of(file, cost));
             return Some(Conflict::new(
                 ConflictCause::Floors { dearest },
                 tokens,
@@ -300,6 +298,26 @@ impl<'a> Fitting<'a> {
             return None;
         }
         Some(Conflict::new(ConflictCause::Line, tokens, self.least_line()?, Vec::new()))
+    }
+
+    /// Returns a floor of a file that costs `cost` with its level and cost: of the items that rules
+    /// name the dearest, where the file itself has none.
+    fn floor_of(&self, file: usize, cost: u32) -> (String, Level, u32) {
+        let (path, rule) = (&self.corpus().tree.files[file].path, &self.rules[file]);
+        let Some(entry) = self.entries[file].filter(|_| rule.range.floor <= Level::Path) else {
+            return (path.clone(), rule.range.floor, cost);
+        };
+        let outline = &entry.depth.outline;
+        let prices = &entry.price().items;
+        let items = pinned(outline, &rule.items).into_iter();
+        let dearest =
+            items.map(|(at, level)| (prices[at].at(level), std::cmp::Reverse(at), level)).max();
+        match dearest {
+            Some((cost, std::cmp::Reverse(at), level)) => {
+                (format!("{path}#{}", addresses(outline)[at]), level, cost)
+            }
+            None => (path.clone(), rule.range.floor, cost),
+        }
     }
 
     /// Returns the price of the cheapest line that the rules allow, in tokens; `None` if they allow

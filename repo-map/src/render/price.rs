@@ -30,6 +30,18 @@ pub(crate) struct ItemPrice {
     pub(crate) full: u32,
 }
 
+impl ItemPrice {
+    /// Returns the price at a level, with no nested item shown.
+    pub(crate) fn at(self, level: Level) -> u32 {
+        match level {
+            Level::Exclude | Level::Fold | Level::Path => 0,
+            Level::Outline => self.outline,
+            Level::Interface => self.closed,
+            Level::Full => self.full,
+        }
+    }
+}
+
 impl FilePrice {
     /// Returns an upper bound of the price of any choice.
     pub(crate) fn of_everything(&self) -> u64 {
