@@ -2,7 +2,7 @@
 //! that go back to the model.
 
 use repo_map::plan::{Rule, check_glob, exact_glob};
-use repo_map::{Judged, Level, LevelRange, cost, unmatched};
+use repo_map::{Judged, Level, LevelRange, cost, explain, unmatched};
 use serde_json::Value;
 
 use super::change::RuleChange;
@@ -18,7 +18,7 @@ pub(super) fn read_change(
     bounds: &[Rule],
 ) -> Result<RuleChange, String> {
     let named = text(change, "path");
-    let path = path_of_line(named.trim(), repo).trim_start_matches("./");
+    let (path, item) = address_of_line(&named, repo);
     if path.is_empty() {
         return Err(format!("a change has no `path`: {}", short(&change.to_string())));
     }
@@ -31,8 +31,8 @@ pub(super) fn read_change(
         )
     })?;
     let why = text(change, "why");
-    if let Some((file, item)) = path.split_once('#') {
-        return item_change(file.trim_start_matches('/'), item, level, &why, (repo, nouns), bounds);
+    if let Some(item) = item {
+        return item_change(path, item, level, &why, (repo, nouns), bounds);
     }
     let glob = glob_of(path, repo);
     check_glob(&glob).map_err(|error| error.to_string())?;
@@ -48,13 +48,46 @@ pub(super) fn read_change(
     Ok(RuleChange::paths(glob, LevelRange::exactly(level), why))
 }
 
-/// Extracts the path from a line of the map (`- tests/ (42 files: py 15)`, `- src/ +14 files`),
-/// because models copy whole lines.
-fn path_of_line<'l>(line: &'l str, repo: &Judged) -> &'l str {
+/// Extracts the path and the item from a line of the map or of prices, because models copy whole
+/// lines: `- tests/ (42 files: py 15)`, `- src/ +14 files`, `src/a.rs#Session: now outline; …`. A
+/// name of an item may contain the same marks, so it is cut only where the file has no such item.
+fn address_of_line<'l>(line: &'l str, repo: &Judged) -> (&'l str, Option<&'l str>) {
+    let line = line.trim().trim_start_matches("./");
     if repo.has_path(line) {
-        return line;
+        return (line, None);
     }
-    let line = line.strip_prefix("- ").unwrap_or(line);
+    let address = line.strip_prefix("- ").unwrap_or(line).trim_start_matches("./");
+    match split_address(address, repo) {
+        (file, Some(item)) => {
+            let said = item.rsplit_once(": now ").map(|(said, _)| said);
+            let is_line =
+                |said: &&str| cost::has_item(repo, file, said) && !cost::has_item(repo, file, item);
+            (file, Some(said.filter(is_line).unwrap_or(item)))
+        }
+        (path, None) => (before_facts(path), None),
+    }
+}
+
+/// Splits an address of a model. A `#` after facts of a line (`- src/ (1 file: #)`) and in a glob
+/// that matches files begins no item.
+fn split_address<'l>(address: &'l str, repo: &Judged) -> (&'l str, Option<&'l str>) {
+    let plain = address.trim_start_matches('/');
+    let (file, item) = explain::split_target(repo, plain);
+    let is_place = || {
+        let path = before_facts(plain);
+        let rule = Rule::new(&glob_of(path, repo), LevelRange::ANY);
+        cost::reach(repo.tree(), &rule, &[]).is_ok_and(|reach| reach.n_files > 0)
+    };
+    match item {
+        Some(_) if !repo.has_path(file) && is_place() => (address, None),
+        Some(item) if repo.has_path(file) => (file, Some(item)),
+        Some(item) => (before_facts(file), Some(item)),
+        None => (address, None),
+    }
+}
+
+/// Returns the part of a line before the facts about its path.
+fn before_facts(line: &str) -> &str {
     let end =
         [" (", " +", ": now"].iter().filter_map(|end| line.find(end)).min().unwrap_or(line.len());
     line[..end].trim_end()
@@ -122,7 +155,7 @@ pub(super) fn beyond(
 
 /// Reads a focus area; returns the path of its file.
 pub(super) fn read_focus(said: &str, repo: &Judged, nouns: Nouns) -> Result<String, String> {
-    let file = said.split('#').next().unwrap_or_default().trim_start_matches("./");
+    let (file, _) = explain::split_target(repo, said.trim_start_matches("./"));
     if repo.has_path(file) {
         Ok(file.to_owned())
     } else {
@@ -149,5 +182,51 @@ fn did_you_mean(similar: &[&str]) -> String {
         String::new()
     } else {
         format!(" (did you mean `{}`?)", similar.join("`, `"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use repo_map::{Document, FlightPlan, Options, Tree};
+
+    use super::*;
+    use crate::run::terrain::Terrain;
+    use crate::terrain::repo::Repository;
+
+    #[test]
+    fn an_address_is_read_with_marks_of_lines_in_its_name() {
+        let documents = vec![
+            Document::new("README.md", *b"# Tool\n\n## Usage\n\na\n\n## Usage (CLI)\n\nb\n"),
+            Document::new("style.css", *b"@media (max-width: 600px) {\n  p { margin: 0 }\n}\n"),
+            Document::new("src/c#/Parser.cs", *b"class Parser { }\n"),
+        ];
+        let tree = Tree::of_documents(documents).unwrap();
+        let repo =
+            repo_map::open_tree(tree, &[], &FlightPlan::default(), &Options::default()).unwrap();
+        for (line, path, item) in [
+            ("README.md#Tool.Usage (CLI)", "README.md", Some("Tool.Usage (CLI)")),
+            ("README.md#Usage (Web)", "README.md", Some("Usage (Web)")),
+            ("README.md#Usage: now outline; full 12", "README.md", Some("Usage")),
+            ("- README.md (full)", "README.md", None),
+            ("style.css#@media (max-width: 600px)", "style.css", Some("@media (max-width: 600px)")),
+            ("src/c#/Parser.cs", "src/c#/Parser.cs", None),
+            ("./src/c#/Parser.cs#Parser", "src/c#/Parser.cs", Some("Parser")),
+            ("/src/c#/Parser.cs#Parser", "src/c#/Parser.cs", Some("Parser")),
+            ("- src/c#/ (1 file: cs 1)", "src/c#/", None),
+            ("src/c#/*.cs", "src/c#/*.cs", None),
+            ("src/Parser.cs#Parser", "src/Parser.cs", Some("Parser")),
+        ] {
+            assert_eq!(address_of_line(line, &repo), (path, item), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_focus_area_is_a_path_with_a_mark_of_items() {
+        let tree = Tree::of_documents(vec![Document::new("c#/a.cs", *b"class A { }\n")]).unwrap();
+        let repo =
+            repo_map::open_tree(tree, &[], &FlightPlan::default(), &Options::default()).unwrap();
+        for said in ["c#/a.cs", "./c#/a.cs#A"] {
+            assert_eq!(read_focus(said, &repo, Repository::NOUNS), Ok("c#/a.cs".to_owned()));
+        }
     }
 }
