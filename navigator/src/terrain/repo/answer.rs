@@ -75,7 +75,7 @@ fn split_address<'l>(address: &'l str, repo: &Judged) -> (&'l str, Option<&'l st
     let (file, item) = explain::split_target(repo, plain);
     let is_place = || {
         let path = before_facts(plain);
-        let rule = Rule::new(&glob_of(path, repo), LevelRange::ANY);
+        let rule = Rule::new(glob_of(path, repo), LevelRange::ANY);
         cost::reach(repo.tree(), &rule, &[]).is_ok_and(|reach| reach.n_files > 0)
     };
     match item {
