@@ -90,7 +90,8 @@ fn nim_has_its_definitions_in_parts_with_fragments() {
         <dl class=item><div id=SortOrder><dt><pre><a href='#SortOrder'><span class=Identifier
         >SortOrder</span></a> = <span>enum</span>\n  Descending, Ascending</pre></dt>
         <dd>An order. <a class=link-seesrc href=x>Source</a></dd></div>
-        <div id='*,int'><dt><pre>proc <a href='#*,int'><span class=Identifier>`*`</span></a>(x: int) {.<span class=pragmadots>...</span><span class=pragmawrap>inline</span>.}</pre></dt>
+        <div id='*,int'><dt><pre>proc <a href='#*,int'><span class=Identifier>`*`</span></a>\
+        (x: int) {.<span class=pragmadots>..</span><span class=pragmawrap>inline</span>.}</pre></dt>
         <dd>Flips it.</dd></div></dl></div></div></div></div></div>";
     assert_snapshot!(page_of("", html), @"
     # std/sorting
@@ -112,6 +113,13 @@ fn nim_has_its_definitions_in_parts_with_fragments() {
 
     `` proc `*`(x: int) {.inline.} ``
     Flips it.
+    ");
+    let book = "<div class=document id=documentId><div class=container><h1 class=title>Tour</h1>
+        <div class=row><p>It is short.</p></div></div></div>";
+    assert_snapshot!(page_of("", book), @"
+    # Tour
+
+    It is short.
     ");
 }
 

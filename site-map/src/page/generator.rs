@@ -154,7 +154,7 @@ const GENERATORS: [GeneratorRow; 22] = [
         marks: "meta[name=generator][content^=AsciiDoc], \
             meta[name=generator][content^=Asciidoctor]",
         // The title of the document and the name of a command stand before the content.
-        main: &["#header, #content"],
+        main: &["body"],
         noise: "#toc, #footer",
         structures: &[(Structure::Lead, ".admonitionblock > table td.icon")],
         ..ANY
@@ -216,7 +216,7 @@ const GENERATORS: [GeneratorRow; 22] = [
     GeneratorRow {
         name: "Nim",
         marks: "#documentId.document > .container > h1.title",
-        main: &["h1.title, #content"],
+        main: &["#documentId > .container"],
         noise: ".three.columns, .link-seesrc, .footer, .pragmadots",
         structures: &[(Structure::Name, "dt > pre > a > .Identifier")],
         ..ANY
