@@ -29,6 +29,7 @@ mod recording;
 mod redirect_pages;
 mod repeated;
 mod server;
+mod tables;
 mod trees;
 
 #[path = "../properties/pages.rs"]

@@ -1,0 +1,148 @@
+//! Tables of values, and those that only place what is in them.
+
+use insta::assert_snapshot;
+
+use crate::markup::text;
+
+#[test]
+fn cells_stand_in_their_columns() {
+    let html = "<table><caption>Eras</caption>
+        <tr><th>Calendar</th><th>Field</th><th>Value</th></tr>
+        <tr><td rowspan=2>Gregorian</td><td>ERA</td><td>0</td></tr><tr><td>YEAR</td><td>1</td></tr>
+        <tr><td colspan=2>Buddhist</td><td>2</td></tr></table>";
+    assert_snapshot!(text(html), @"
+    Eras
+
+    | Calendar | Field | Value |
+    |---|---|---|
+    | Gregorian | ERA | 0 |
+    |  | YEAR | 1 |
+    | Buddhist |  | 2 |
+    ");
+    let layout = "<table role=presentation><tr><td>Left <b>side</b></td>
+        <td><h2>Right</h2>Text.</td></tr></table>
+        <table><tr><td>Outer</td><td><table><tr><td>a</td><td>b</td></tr></table></td></tr></table>
+        <div class=tip><table><tr><td rowspan=2><img alt='[Tip]'></td><th>Tip</th></tr>
+        <tr><td><p>Save often.</p></td></tr></table></div>";
+    assert_snapshot!(text(layout), @"
+    Left side
+
+    ## Right
+
+    Text.
+
+    Outer
+
+    |  |  |
+    |---|---|
+    | a | b |
+
+    [image: Tip]
+
+    Tip
+
+    Save often.
+    ");
+}
+
+#[test]
+fn a_table_whose_cells_are_sections_is_layout() {
+    let html = "<table><tr><td><h2>Module memory</h2></td></tr></table>
+        <table><tr><td>Menu<ul><li>Parser</li><li>Tree</li></ul></td></tr>
+        <tr><td><p>It allocates.</p><h3>Functions</h3><pre>void *alloc(int n);</pre>
+        <p>Returns memory.</p></td></tr></table>";
+    assert_snapshot!(text(html), @"
+    ## Module memory
+
+    Menu
+
+    - Parser
+    - Tree
+
+    It allocates.
+
+    ### Functions
+
+    ```
+    void *alloc(int n);
+    ```
+
+    Returns memory.
+    ");
+}
+
+#[test]
+fn a_row_that_is_a_heading_begins_a_section() {
+    let html = "<table><tr><td colspan=2><h2>Public Functions</h2></td></tr>
+        <tr><td>void</td><td>clear ()</td></tr><tr><td>int</td><td>size ()</td></tr>
+        <tr><td colspan=2><h2>Friends</h2></td></tr><tr><td>class</td><td>Node</td></tr></table>
+        <table><tr><td>Top</td><td><img alt=Up></td></tr></table>";
+    assert_snapshot!(text(html), @"
+    ## Public Functions
+
+    |  |  |
+    |---|---|
+    | void | clear () |
+    | int | size () |
+
+    ## Friends
+
+    |  |  |
+    |---|---|
+    | class | Node |
+
+    |  |  |
+    |---|---|
+    | Top | [image: Up] |
+    ");
+}
+
+#[test]
+fn a_cell_with_code_is_a_cell() {
+    let html = "<table><tr><td><h4>Operation</h4></td><td>Type</td></tr>
+        <tr><td><pre><code>int + int</code></pre></td><td>int</td></tr>
+        <tr><td><pre>float + int\nint + float</pre></td><td><ul><li>float<li>real</ul></td></tr>
+        </table>
+        <table><tr><td>Before</td><td>After</td></tr>
+        <tr><td><pre>if a:\n    b()</pre></td><td><pre>c()</pre></td></tr></table>";
+    assert_snapshot!(text(html), @"
+    |  |  |
+    |---|---|
+    | **Operation** | Type |
+    | `int + int` | int |
+    | `float + int` `int + float` | - float - real |
+
+    Before
+
+    After
+
+    ```
+    if a:
+        b()
+    ```
+
+    ```
+    c()
+    ```
+    ");
+}
+
+#[test]
+fn a_column_of_code_is_code_of_several_lines() {
+    let html = "<table><tr><td><p><tt>function Trim(</tt></p></td></tr>
+        <tr><td><p><tt>&nbsp;&nbsp;const S:\nstring</tt></p></td></tr>
+        <tr><td><p><tt><span>):string;<br><br>function Trim(</span></tt></p></td></tr></table>
+        <table><tr><td><code>a</code> is</td></tr><tr><td><code>b</code></td></tr></table>";
+    assert_snapshot!(text(html), @"
+    ```
+    function Trim(
+      const S: string
+    ):string;
+
+    function Trim(
+    ```
+
+    `a` is
+    `b`
+    ");
+}
