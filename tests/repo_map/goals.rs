@@ -2,11 +2,10 @@
 //! script.
 
 use insta::assert_snapshot;
-use repo_map::FlightPlan;
 use serde_json::Value;
 use test_support::{Repo, repo};
 
-use crate::{open, plan, run};
+use crate::run;
 
 /// One file a language. Lines of code stand where the stack traces below say.
 const SHOP: &str = "\
@@ -422,18 +421,4 @@ fn a_goal_file_is_the_same_goal() {
     assert_eq!((none.code, none.stdout.as_str()), (1, ""));
     assert_snapshot!(none.stderr, @"repo-map: reading the goal from nowhere.txt: No such file or \
         directory (os error 2)");
-}
-
-#[test]
-fn a_long_goal_is_read_in_little_time() {
-    let repo = repo("=== a.rs\nfn w7x() {}\n");
-    let words: String = (0..100_000).map(|n| format!("w{n}x ")).collect();
-    let stop_words = format!("word {}", "the ".repeat(100_000));
-    let pieces: String = (0..50_000).map(|n| format!("`w{n}x` ")).collect();
-    for text in [words, stop_words, format!("title\n{pieces}")] {
-        let plan = FlightPlan { goal: Some(text.into()), ..plan("") };
-        let start = std::time::Instant::now();
-        open(&repo, &plan);
-        assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
-    }
 }
