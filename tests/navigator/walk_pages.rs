@@ -85,15 +85,15 @@ fn text_of(html: &str) -> String {
 
 #[test]
 fn values_beside_links_stay() {
-    let table = "<table><tr><th>Part<th>Nm<tr><td><a href=a>Oil drain plug</a><td>20 Nm\
-                 <tr><td><a href=b>Cylinder head bolt</a><td>21 Nm</table>";
-    let shown = "| Part | Nm |\n|---|---|\n| Oil drain plug | 20 Nm |\n\
-                 | Cylinder head bolt | 21 Nm |";
-    assert_eq!(text_of(table), shown);
-    let list = "<ul><li><a href=a>Fuel</a>: Diesel<li><a href=b>Oil</a> ✓</ul>";
-    assert_eq!(text_of(list), "- Fuel: Diesel\n- Oil ✓");
-    let table = "<table><tr><th>Part<th>Fitted<tr><td><a href=a>Lamp</a><td>✓</table>";
-    assert!(text_of(table).contains("| Lamp | ✓ |"));
+    let row = |n: usize| format!("<tr><td><a href={n}>Crankshaft bearing cap {n}</a><td>2{n} Nm");
+    let rows: String = (0..9).map(row).collect();
+    let text = text_of(&format!("<table><tr><th>Part<th>Nm{rows}</table>"));
+    assert!(text.starts_with("| Part | Nm |\n"), "{text}");
+    assert!(text.ends_with("\n| Crankshaft bearing cap 8 | 28 Nm |"), "{text}");
+    let list = "<ul><li><a href=a>Fuel of this engine</a>: Diesel<li><a href=b>Oil</a> ✓</ul>";
+    assert_eq!(text_of(list), "- Fuel of this engine: Diesel\n- Oil ✓");
+    let table = "<table><tr><th>Part<th><tr><td><a href=a>Instrument lamp</a><td>✓</table>";
+    assert!(text_of(table).contains("| Instrument lamp | ✓ |"));
     // The page numbers are links, the cylinders are not.
     let pager = "<table><tr><th>Model<th>Cylinders<tr><td><a href=a>Averon</a><td>4\
                  <tr><td><a href=b>Belmont</a><td>4</table><p><a href=4>4</a>";

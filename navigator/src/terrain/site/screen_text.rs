@@ -40,7 +40,7 @@ impl ScreenText {
                 });
                 continue;
             }
-            let is_tree = page.trees.iter().any(|tree| tree.block == at);
+            let is_tree = page.trees.binary_search_by_key(&at, |tree| tree.block).is_ok();
             let links = links.get(&heading);
             let is_linked = || links.is_some_and(|links| links.are_all_of(block));
             if !is_tree && !left_out(at) && !is_linked() {
