@@ -271,3 +271,50 @@ impl ScreenEntry {
         names.map(String::as_str).collect::<Vec<_>>().join(" › ")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    fn screen(n_links: usize, n_text: usize) -> Screen {
+        let section = ScreenSection { title: String::new(), level: 0, text: "x".repeat(n_text) };
+        Screen {
+            title: "All".to_owned(),
+            entries: vec![ScreenEntry::new(EntryKind::Link, "ten signs!"); n_links],
+            sections: vec![section],
+            has_data: true,
+            ..Screen::default()
+        }
+    }
+
+    fn owned(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn an_article_has_more_than_three_times_the_text_of_its_links() {
+        for (n_links, n_text, is_article) in
+            [(0, 1, true), (0, 0, false), (2, 60, false), (2, 61, true), (2, 59, false)]
+        {
+            let screen = screen(n_links, n_text);
+            assert_eq!(screen.is_article(), is_article, "{n_links} {n_text}");
+            let way = if is_article { vec!["ten signs!"] } else { vec!["All", "ten signs!"] };
+            let ways = screen.ways();
+            for entry in &screen.entries {
+                assert_eq!((screen.way(entry), ways(entry)), (owned(&way), owned(&way)));
+            }
+        }
+    }
+
+    #[test]
+    fn the_ways_of_many_links_take_a_time_by_their_number() {
+        let begun = Instant::now();
+        // By the square of it this takes an hour.
+        let screen = screen(400_000, 20_000_000);
+        let ways = screen.ways();
+        assert!(screen.entries.iter().all(|entry| ways(entry) == ["ten signs!"]));
+        assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+    }
+}
