@@ -65,7 +65,7 @@ pub fn explore<P: Platform>(
         let reason = match exploration.report.unread.contains_key(&UnreadCause::Requests) {
             true => {
                 let limit = fetcher.options().max_requests;
-                format!("`--max-requests {limit}` does not reach its first page: raise it")
+                format!("the limit of {limit} requests is reached before its first page")
             }
             false => reason.unwrap_or_else(|| "has no page".to_owned()),
         };
@@ -304,7 +304,7 @@ impl SiteExploration {
             FailureKind::Failed => self.report.failures.push(of_address),
             FailureKind::Forbidden => self.report.forbidden.push(of_address),
             FailureKind::NoPage => self.report.n_no_pages += 1,
-            FailureKind::Elsewhere => self.report.n_elsewhere += 1,
+            FailureKind::Elsewhere => self.report.elsewhere.push(of_address),
             FailureKind::Limit(_) | FailureKind::Excluded => {}
         }
         Some(failure)

@@ -79,7 +79,8 @@ impl SiteReport {
         };
         let unread = report.unread.iter().filter(|(cause, n)| **n > 0 && is_reached(cause));
         let limit = unread.filter_map(|(cause, _)| flag(cause)).next();
-        let failed = report.failures.into_iter().map(|failure| UnreadablePage {
+        let failed = [report.failures, report.forbidden, report.elsewhere].into_iter().flatten();
+        let failed = failed.map(|failure| UnreadablePage {
             address: Sanitized::line(&decoded(failure.address.as_str())).into_string(),
             reason: Sanitized::line(&failure.reason).into_string(),
         });

@@ -241,7 +241,9 @@ impl<P: Platform> Crawl<'_, P> {
                 let reason = format!("redirects out of the scope, to {target} (start there)");
                 return self.fail_because(visit, reason);
             }
-            self.report.n_elsewhere += 1;
+            let reason = format!("redirects to {target}, out of the scope");
+            let address = visit.address.clone();
+            self.report.elsewhere.push(CrawlFailure { address, reason });
             return None;
         }
         self.report.n_redirects += 1;

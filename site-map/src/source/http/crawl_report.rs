@@ -67,8 +67,8 @@ pub struct CrawlReport {
     pub n_kept: usize,
     /// Redirects within the scope.
     pub n_redirects: usize,
-    /// Redirects out of the scope, which were not followed.
-    pub n_elsewhere: usize,
+    /// Redirects out of the scope, which were not followed, in the order asked.
+    pub elsewhere: Vec<CrawlFailure>,
     /// Files that are no pages: images, archives.
     pub n_no_pages: usize,
     /// Pages that failed, in the order asked.
@@ -121,7 +121,7 @@ impl fmt::Display for CrawlReport {
         for (n, what) in [
             (self.n_kept, "recorded before"),
             (self.n_redirects, "redirects"),
-            (self.n_elsewhere, "redirects out of the scope"),
+            (self.elsewhere.len(), "redirects out of the scope"),
             (self.n_no_pages, "files that are no pages"),
             (self.forbidden.len(), "forbidden by robots.txt"),
             (self.excluded.values().sum(), "excluded"),
@@ -133,7 +133,7 @@ impl fmt::Display for CrawlReport {
         for (cause, n) in &self.unread {
             write!(f, "; not read, {cause}: {n}")?;
         }
-        for failures in [&self.failures, &self.forbidden] {
+        for failures in [&self.failures, &self.forbidden, &self.elsewhere] {
             // A server that does not answer says the same of each page.
             let is_same = |failure: &CrawlFailure| failure.reason == failures[0].reason;
             let is_down = self.n_read + self.n_kept == 0 && failures.iter().all(is_same);
