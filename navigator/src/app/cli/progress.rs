@@ -322,7 +322,7 @@ impl Tell {
         // A guess is told as one.
         let lacks = match &report.missing[..] {
             [] => String::new(),
-            words => format!(" (says nothing of {})", words.join(", ")),
+            words => format!(" (says nothing of `{}`)", words.join("`, `")),
         };
         self.line(&format!(
             "{stop_line}: {}, {},{} confidence {:.2}{lacks}, {}",
