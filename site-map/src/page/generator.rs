@@ -274,8 +274,8 @@ const NOISE: &str = "script, style, noscript, template, svg, nav, footer, \
     aside[class*=toc], aside[class*=nav], aside[class*=sidebar-], aside[class*='-sidebar'], \
     button, .linenos, .lineno, .listing_lines, iframe, object, [role=navigation], [role=search], \
     [role=contentinfo], [role=banner], .breadcrumbs, .breadcrumb, .skip-link, .sr-only, \
-    .visually-hidden, .dropdown-menu, a.anchor, span.anchor, .copybutton, .clip-button, .pagination, \
-    .toc-mobile";
+    .visually-hidden, .dropdown-menu, a.anchor, span.anchor, .copybutton, .clip-button, \
+    .pagination, .toc-mobile";
 /// What stands beside the text and belongs to it, though it may be a link alone.
 static NOTE: LazyLock<Selector> = LazyLock::new(|| selector(".admonition, [role=note]"));
 /// What a reader of the page does not see, besides what a style hides. Counted, never shown.
