@@ -47,6 +47,7 @@ const TEST_FOLDERS: &[&str] = &[
     "ui-tests",
     "__mocks__",
     "testcases",
+    "testfixtures",
 ];
 const DOCS_FOLDERS: &[&str] =
     &["doc", "docs", "documentation", "man", "website", "changelog", "changelogs"];
