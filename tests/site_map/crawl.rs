@@ -114,6 +114,7 @@ fn a_scope_is_recorded_breadth_first_and_each_failure_is_a_line() {
     http://a/3/soft: says that it does not exist, with status 200
     http://a/3/circle2: the redirects lead in a circle
     http://a/3/no: robots.txt forbids it
+    http://a/3/away: redirects to http://other.example/, out of the scope
     ");
     assert_snapshot!(server.paths().join(" "), @"/3/ /3/b /3/a /3/moved /3/away /3/pic /3/c /3/circle1 /3/gone /3/cut /3/soft /3/circle2");
     assert_snapshot!(recorded(&run.path()).join("\n"), @"
