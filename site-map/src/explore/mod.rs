@@ -22,9 +22,9 @@ use crate::source::http::crawl_report::{CrawlFailure, CrawlReport, CrawlStep, Un
 use crate::source::http::error::FetchError;
 use crate::source::http::fetcher::Fetcher;
 use crate::source::http::platform::Platform;
+use crate::source::http::redirect_way::RedirectWay;
 use crate::source::recording::Recording;
-use crate::source::response::MAX_REDIRECTS;
-use crate::source::response::Response;
+use crate::source::response::{MAX_REDIRECTS, Response};
 
 pub use frontier::UnreadPage;
 pub use known::unread_pages;
@@ -216,28 +216,22 @@ fn get_within<P: Platform>(
     was_asked: impl Fn(&Url) -> bool,
     passed: &mut Vec<Response>,
 ) -> std::result::Result<Response, FetchError> {
-    let mut way = vec![address.clone()];
+    let mut way = RedirectWay::of(address.clone());
     loop {
-        let answer = fetcher.send(&way[way.len() - 1]);
+        let answer = fetcher.send(way.last());
         passed.extend(fetcher.take_passed());
         let response = answer?;
         let Some(target) = response.redirect().filter(|target| scope.contains(target)) else {
             return Ok(response);
         };
-        if !way.contains(&target) && was_asked(&target) {
+        if !way.has(&target) && was_asked(&target) {
             return Ok(response);
         }
         passed.push(response);
-        if way.contains(&target) {
-            return Err(FetchError::RedirectCircle);
-        }
-        if way.len() > MAX_REDIRECTS {
-            return Err(FetchError::Redirects { limit: MAX_REDIRECTS });
-        }
-        if excluded.glob(&scope.name(&target)).is_some() {
+        way.follow(target, MAX_REDIRECTS)?;
+        if excluded.glob(&scope.name(way.last())).is_some() {
             return Err(FetchError::Excluded);
         }
-        way.push(target);
     }
 }
 

@@ -7,9 +7,9 @@ use site_map::source::folder;
 use site_map::source::http::error::FetchError;
 use site_map::source::http::fetcher::Fetcher;
 use site_map::source::http::options::FetchOptions;
+use site_map::source::http::redirect_way::RedirectWay;
 use site_map::source::recording::{Recording, RecordingWriter};
-use site_map::source::response::MAX_REDIRECTS;
-use site_map::source::response::Response;
+use site_map::source::response::{MAX_REDIRECTS, Response};
 use site_map::{Error, Result, Scope};
 use url::Url;
 
@@ -99,32 +99,30 @@ impl SitePages {
             fetcher.finish_within(deadline.left());
         }
         let before = self.used();
-        let mut way = vec![address.clone()];
+        let mut way = RedirectWay::of(address.clone());
         let page = loop {
-            let response = match self.one(&way[way.len() - 1])? {
+            let response = match self.one(way.last())? {
                 Ok(response) => response,
                 Err(reason) => break Err(reason),
             };
             let Some(target) = response.redirect() else {
                 break if response.is_page() { Ok(response) } else { Err(no_page(&response)) };
             };
-            if let Some(reason) = self.not_followed(&way, &target, scope) {
+            if let Some(reason) = self.not_followed(way.last(), &target, scope) {
                 break Err(reason);
             }
-            way.push(target);
+            if let Err(error) = way.follow(target, MAX_REDIRECTS) {
+                break Err(error.to_string());
+            }
         };
         Ok((page, self.used_since(before)))
     }
 
     /// Returns why a redirect is not followed; `None` if it is.
-    fn not_followed(&self, way: &[Url], target: &Url, scope: Option<&Scope>) -> Option<String> {
-        let is_of_host = way.last().is_some_and(|from| from.host_str() == target.host_str());
+    fn not_followed(&self, from: &Url, target: &Url, scope: Option<&Scope>) -> Option<String> {
+        let is_of_host = from.host_str() == target.host_str();
         let host = target.host_str().unwrap_or_default();
-        if way.contains(target) {
-            Some(FetchError::RedirectCircle.to_string())
-        } else if way.len() > MAX_REDIRECTS {
-            Some(FetchError::Redirects { limit: MAX_REDIRECTS }.to_string())
-        } else if !is_of_host && !self.is_named(host) {
+        if !is_of_host && !self.is_named(host) {
             Some(format!("it redirects to another host, `{host}`"))
         } else if scope.is_some_and(|scope| !scope.contains(target)) {
             Some(format!("it redirects out of the scope, to {}", masked(target.as_str())))

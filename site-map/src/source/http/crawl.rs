@@ -15,9 +15,9 @@ use crate::source::http::crawl_report::{
 use crate::source::http::error::{FetchError, is_momentary};
 use crate::source::http::fetcher::Fetcher;
 use crate::source::http::platform::Platform;
+use crate::source::http::redirect_way::RedirectWay;
 use crate::source::recording::RecordingWriter;
-use crate::source::response::MAX_REDIRECTS;
-use crate::source::response::Response;
+use crate::source::response::{MAX_REDIRECTS, Response};
 
 /// The largest number of addresses that are held in memory: for sites whose pages all link to new
 /// ones.
@@ -84,10 +84,15 @@ pub fn record<P: Platform>(
 /// An address in the queue.
 #[derive(Debug)]
 struct QueuedVisit {
-    address: Url,
+    /// The address, and those whose redirects led to it.
+    way: RedirectWay,
     depth: usize,
-    /// The addresses whose redirects led here.
-    way: Vec<Url>,
+}
+
+impl QueuedVisit {
+    fn address(&self) -> &Url {
+        self.way.last()
+    }
 }
 
 /// What an address gave.
@@ -116,14 +121,14 @@ impl<P: Platform> Crawl<'_, P> {
         mut links: impl FnMut(&Response) -> Option<Vec<Url>>,
         mut progress: impl FnMut(&CrawlStep<'_>) -> ControlFlow<()>,
     ) -> Result<CrawlReport> {
-        self.offer(self.scope.start().clone(), 0, Vec::new());
+        self.offer(RedirectWay::of(self.scope.start().clone()), 0);
         let mut n_silent = 0;
         while let Some(visit) = self.queue.pop_front() {
             if self.report.n_pages() >= self.limits.pages {
                 self.leave(self.queue.len() + 1, UnreadCause::Pages);
                 break;
             }
-            let outcome = self.visit(&visit.address)?;
+            let outcome = self.visit(visit.address())?;
             if let VisitOutcome::Failure(error) = &outcome
                 && let Some(cause) = limit_of(error)
             {
@@ -136,7 +141,7 @@ impl<P: Platform> Crawl<'_, P> {
             };
             let failure = self.account(&visit, outcome, &mut links);
             let step = CrawlStep {
-                address: &visit.address,
+                address: visit.address(),
                 failure: failure.as_deref(),
                 n_pages: self.report.n_pages(),
                 n_queued: self.queue.len(),
@@ -184,7 +189,7 @@ impl<P: Platform> Crawl<'_, P> {
         let n_pages = self.limits.pages.saturating_sub(self.report.n_pages());
         let recording = self.sink.recording();
         let is_new = |address: &&Url| recording.status(address).is_none_or(is_momentary);
-        let queued = self.queue.iter().map(|visit| &visit.address).filter(is_new);
+        let queued = self.queue.iter().map(|visit| visit.address()).filter(is_new);
         let next: Vec<Url> =
             std::iter::once(address).chain(queued).take(room.min(n_pages)).cloned().collect();
         if next.len() > 1 {
@@ -221,38 +226,33 @@ impl<P: Platform> Crawl<'_, P> {
             self.report.n_read += 1;
         }
         for link in links {
-            self.offer(link, visit.depth + 1, Vec::new());
+            self.offer(RedirectWay::of(link), visit.depth + 1);
         }
         None
     }
 
     fn redirect(&mut self, visit: &QueuedVisit, target: Url) -> Option<String> {
         let mut way = visit.way.clone();
-        way.push(visit.address.clone());
-        if way.contains(&target) {
-            return self.fail_because(visit, FetchError::RedirectCircle.to_string());
-        }
-        if way.len() > MAX_REDIRECTS {
-            let error = FetchError::Redirects { limit: MAX_REDIRECTS };
+        if let Err(error) = way.follow(target.clone(), MAX_REDIRECTS) {
             return self.fail_because(visit, error.to_string());
         }
         if !self.scope.contains(&target) {
-            if way[0] == *self.scope.start() {
+            if way.first() == self.scope.start() {
                 let reason = format!("redirects out of the scope, to {target} (start there)");
                 return self.fail_because(visit, reason);
             }
             let reason = format!("redirects to {target}, out of the scope");
-            let address = visit.address.clone();
+            let address = visit.address().clone();
             self.report.elsewhere.push(CrawlFailure { address, reason });
             return None;
         }
         self.report.n_redirects += 1;
-        self.offer(target, visit.depth, way);
+        self.offer(way, visit.depth);
         None
     }
 
     fn fail(&mut self, visit: &QueuedVisit, error: &FetchError) -> Option<String> {
-        let failure = CrawlFailure { address: visit.address.clone(), reason: error.to_string() };
+        let failure = CrawlFailure { address: visit.address().clone(), reason: error.to_string() };
         match error {
             FetchError::Robots { .. } => self.report.forbidden.push(failure),
             FetchError::NoPage { .. } if visit.depth > 0 => self.report.n_no_pages += 1,
@@ -262,14 +262,15 @@ impl<P: Platform> Crawl<'_, P> {
     }
 
     fn fail_because(&mut self, visit: &QueuedVisit, reason: String) -> Option<String> {
-        let address = visit.address.clone();
+        let address = visit.address().clone();
         self.report.failures.push(CrawlFailure { address, reason: reason.clone() });
         Some(reason)
     }
 
     /// Queues an address that is in the scope and new, within the limits.
-    fn offer(&mut self, address: Url, depth: usize, way: Vec<Url>) {
-        if !self.scope.contains(&address) || self.seen.contains(address.as_str()) {
+    fn offer(&mut self, way: RedirectWay, depth: usize) {
+        let address = way.last();
+        if !self.scope.contains(address) || self.seen.contains(address.as_str()) {
             return;
         }
         if self.seen.len() >= MAX_KNOWN {
@@ -278,7 +279,7 @@ impl<P: Platform> Crawl<'_, P> {
         }
         self.seen.insert(address.to_string());
         let is_start = depth == 0;
-        let name = self.scope.name(&address);
+        let name = self.scope.name(address);
         let excluding = self.limits.excluded.globs(&name);
         if !is_start && !excluding.is_empty() {
             count_excluded(&mut self.report.excluded, &excluding);
@@ -296,7 +297,7 @@ impl<P: Platform> Crawl<'_, P> {
                 return;
             }
         }
-        self.queue.push_back(QueuedVisit { address, depth, way });
+        self.queue.push_back(QueuedVisit { way, depth });
     }
 
     /// Counts addresses that are not asked.
