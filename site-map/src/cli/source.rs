@@ -24,9 +24,6 @@ use crate::source::http::options::FetchOptions;
 use crate::source::recording::{Recording, RecordingTail, RecordingWriter};
 use crate::{Error, Response, Scope, Site};
 
-/// How much of a body is looked at for what it is, in bytes.
-const PRESCAN: usize = 8 << 10;
-
 /// A site that was opened, and what came of reading it from its server.
 pub(super) struct OpenedSite {
     pub(super) site: Site,
@@ -91,7 +88,7 @@ pub(super) fn page_of(source: &str, connection: &ConnectionArgs) -> Result<Respo
         let file = folder::path_of(source).unwrap_or_else(|| source.into());
         let file = file.canonicalize().with_context(|| source.to_owned())?;
         let page = folder::read(file.parent().unwrap_or(Path::new("/")), &file)?;
-        return match can_be_text(&page.body) {
+        return match folder::is_text(&page.body) {
             true => Ok(page),
             false => Err(anyhow!("`{}` is no page of HTML", Sanitized::line(source))),
         };
@@ -194,10 +191,4 @@ fn explored(source: &str, fetch: &FetchArgs, plan: &FlightPlan) -> Result<Opened
     ];
     let limits = limits.map(|(name, what)| (name.to_owned(), what)).into();
     Ok(OpenedSite { site, report: Some(report), promised, unread, limits })
-}
-
-/// Reports whether a body can be text: in UTF-16 it has a mark, in other encodings no zeros.
-fn can_be_text(body: &[u8]) -> bool {
-    let has_mark = body.starts_with(&[0xFE, 0xFF]) || body.starts_with(&[0xFF, 0xFE]);
-    has_mark || !body[..body.len().min(PRESCAN)].contains(&0)
 }

@@ -10,7 +10,7 @@ use crate::source::response::Response;
 const PRESCAN: usize = 1_024;
 
 /// Decodes the body of a response. What is invalid in its encoding becomes U+FFFD.
-pub(super) fn text_of(response: &Response) -> String {
+pub fn text_of(response: &Response) -> String {
     let body = &response.body;
     if let Some((encoding, length)) = Encoding::for_bom(body) {
         return encoding.decode_without_bom_handling(&body[length..]).0.into_owned();

@@ -18,6 +18,7 @@ mod table;
 mod tree;
 mod xhtml;
 
+pub use decode::text_of;
 pub use form::{PageField, PageForm};
 pub use model::{BlockKind, PageBlock, PageHeading, PageLink, WebPage};
 pub use read::targets;

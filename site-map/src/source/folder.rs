@@ -17,6 +17,10 @@ use crate::source::response::Response;
 const NOT_IN_A_PATH: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'<').add(b'>').add(b'?').add(b'`');
 
+/// How much of a file is looked at to tell whether it is text, in bytes.
+const LOOKED_AT: usize = 8 << 10;
+/// The largest share of control characters in a text, in percent.
+const MAX_CONTROLS: usize = 2;
 /// The start of a folder's addresses. They are relative to the folder, so that a site is the same
 /// wherever it lies.
 pub const FOLDER_ADDRESS: &str = "file:///";
@@ -55,9 +59,19 @@ pub fn html_files(root: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// Reports whether the name of a file is that of a page.
-pub(super) fn is_html(file: &Path) -> bool {
+pub fn is_html(file: &Path) -> bool {
     let extension = file.extension().and_then(|one| one.to_str()).unwrap_or_default();
     matches!(extension.to_ascii_lowercase().as_str(), "html" | "htm" | "xhtml")
+}
+
+/// Reports whether the content of a file is text: without zeros at its beginning, unless it is
+/// marked as UTF-16, and with hardly any control characters.
+pub fn is_text(content: &[u8]) -> bool {
+    let start = &content[..content.len().min(LOOKED_AT)];
+    let is_control = |byte: &&u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
+    let n_controls = start.iter().filter(is_control).count();
+    let is_utf_16 = content.starts_with(&[0xFE, 0xFF]) || content.starts_with(&[0xFF, 0xFE]);
+    is_utf_16 || !start.contains(&0) && 100 * n_controls <= MAX_CONTROLS * start.len()
 }
 
 /// Lists the files that a site is made of: the HTML files of a folder, or a recording.

@@ -3,56 +3,36 @@
 use std::path::Path;
 
 use site_map::address::decoded;
+use site_map::page::text_of;
+use site_map::source::folder;
 use site_map::source::response::Response;
-
-/// The share of control characters from which on bytes that are no UTF-8 are no text, in percent.
-const MAX_CONTROLS: usize = 2;
 
 /// Returns the page of a file, or why it is none.
 pub(super) fn page_of(file: Response) -> Result<Response, String> {
     let name = decoded(file.address.path().rsplit('/').next().unwrap_or_default());
-    if is_html(&name, &file.body) {
+    if folder::is_html(Path::new(&name)) {
         return Ok(file);
     }
-    if !is_text(&file.body) {
+    if !folder::is_text(&file.body) {
         return Err(format!("it is no page (`{name}` is a binary file)"));
     }
-    let text = file.body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&file.body);
-    let mut body = b"<!doctype html><title>".to_vec();
-    escape(name.as_bytes(), &mut body);
+    if !is_plain(&name) && file.body.trim_ascii_start().starts_with(b"<") {
+        return Ok(file);
+    }
+    let [title, text] = [&name, &text_of(&file)].map(|text| escaped(text));
     // A line break after the tag does not count, so that the first one of the text does.
-    body.extend(b"</title><pre>\n");
-    escape(text, &mut body);
-    Ok(Response { body, ..file })
+    let body = format!("<!doctype html><meta charset=utf-8><title>{title}</title><pre>\n{text}");
+    Ok(Response { body: body.into(), ..file })
 }
 
-/// Reports whether a file is HTML: by its name, else by its first sign, unless its name says text.
-fn is_html(name: &str, body: &[u8]) -> bool {
+/// Reports whether the name of a file says that it is plain text, whatever it begins with.
+fn is_plain(name: &str) -> bool {
     let extension = Path::new(name).extension().and_then(|one| one.to_str()).unwrap_or_default();
-    match extension.to_ascii_lowercase().as_str() {
-        "html" | "htm" | "xhtml" => true,
-        "txt" | "text" | "md" => false,
-        _ => body.trim_ascii_start().starts_with(b"<") && is_text(body),
-    }
+    matches!(extension.to_ascii_lowercase().as_str(), "txt" | "text" | "md")
 }
 
-fn is_text(body: &[u8]) -> bool {
-    if body.contains(&0) {
-        return false;
-    }
-    let is_control = |byte: &&u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
-    std::str::from_utf8(body).is_ok()
-        || body.iter().filter(is_control).count() * 100 <= MAX_CONTROLS * body.len()
-}
-
-fn escape(text: &[u8], body: &mut Vec<u8>) {
-    for byte in text {
-        match byte {
-            b'&' => body.extend(b"&amp;"),
-            b'<' => body.extend(b"&lt;"),
-            other => body.push(*other),
-        }
-    }
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
 #[cfg(test)]
@@ -77,6 +57,7 @@ mod tests {
         assert_eq!(read("a.txt", text.as_bytes()).unwrap(), ["a.txt", fenced.as_str()]);
         assert_eq!(read("LIESMICH", b"Gr\xf6\xdfe").unwrap(), ["LIESMICH", "```\nGröße\n```"]);
         assert_eq!(read("b.txt", b"\xef\xbb\xbf5").unwrap(), ["b.txt", "```\n5\n```"]);
+        assert_eq!(read("c.txt", b"\xff\xfe5\0").unwrap(), ["c.txt", "```\n5\n```"]);
         let html = "<title>T</title><p>5";
         for name in ["a.html", "a.HTM", "a.php", "a"] {
             assert_eq!(read(name, html.as_bytes()).unwrap(), ["T", "5"], "{name}");
