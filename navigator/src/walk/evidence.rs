@@ -103,12 +103,12 @@ impl GoalWeights {
         let n_kinds = self.kinds.len() as f64;
         let last = words_of(last);
         let is_of = |kind: &&&[&str]| kind.iter().any(|word| last.contains(*word));
+        let of_words = self.share(place);
         // The heading of a kind alone is that of any topic.
         let n_of_kind = self.kinds.iter().filter(is_of).count() as f64;
-        let has = if self.share(place) > 0.0 { n_of_kind } else { 0.0 };
+        let has = if of_words > 0.0 { n_of_kind } else { 0.0 };
         let all = n_words + OF_KIND * n_kinds;
-        let share =
-            if all > 0.0 { (n_words * self.share(place) + OF_KIND * has) / all } else { 0.0 };
+        let share = if all > 0.0 { (n_words * of_words + OF_KIND * has) / all } else { 0.0 };
         // In millionths, so that no last digit of a logarithm decides an order.
         (share * 1e6).round() / 1e6
     }

@@ -287,6 +287,7 @@ fn best_promise(turn: &WalkTurn<'_>, weights: &GoalWeights) -> Option<Promise> {
             _ => None,
         })
         .collect();
+    let way = screen.ways();
     let here = screen.entries.iter().zip(1..).filter_map(|(entry, number)| {
         // A folder is opened by what lies in it: its pages are entries themselves.
         let target = entry.target.as_deref().filter(|_| entry.kind == EntryKind::Link)?;
@@ -294,7 +295,7 @@ fn best_promise(turn: &WalkTurn<'_>, weights: &GoalWeights) -> Option<Promise> {
         let is_new = !been.contains(target) && !been.contains(page) && !tried.contains(&number);
         let is_new = is_new && !is_refused(turn, target);
         let action = WalkAction::Click { number, label: entry.label.clone() };
-        is_new.then(|| promise(screen.way(entry), entry.is_content, action))
+        is_new.then(|| promise(way(entry), entry.is_content, action))
     });
     let seen = turn.state.seen.iter().filter(|(address, _)| {
         let page = address.split('#').next().unwrap_or(address);

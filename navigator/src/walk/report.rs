@@ -92,8 +92,7 @@ impl WalkReport {
         let url = last.map(|extract| extract.address.clone());
         let url = url.or_else(|| Some(state.path.last()?.address.clone())).unwrap_or_default();
         let place = last.map(|extract| extract.place.clone()).unwrap_or_default();
-        let missing = missing(goal, &place, &content);
-        let (confidence, reasons) = confidence(goal, &place, &content, &citations);
+        let (confidence, reasons, missing) = confidence(goal, &place, &content, &citations);
         let cost = end.map(|end| end.cost_pico_usd).unwrap_or_default();
         let steps = state.path.iter().map(|step| StepReport {
             action: step.action.to_string(),
@@ -176,22 +175,15 @@ fn cited<'s>(state: &'s WalkState, citations: &[String]) -> Vec<&'s PageExtract>
     state.extracts.iter().filter(has_one).collect()
 }
 
-fn missing(goal: &str, place: &[String], content: &str) -> Vec<String> {
-    if content.is_empty() {
-        return Vec::new();
-    }
-    let words = words_of(&format!("{} {content}", place.join(" ")));
-    WalkGoal::of(goal).equal().missing(&words).into_iter().map(str::to_owned).collect()
-}
-
+/// Returns the confidence, its reasons, and the words of the goal that are missing.
 fn confidence(
     goal: &str,
     place: &[String],
     content: &str,
     citations: &[String],
-) -> (f64, Vec<String>) {
+) -> (f64, Vec<String>, Vec<String>) {
     if content.is_empty() {
-        return (0.0, vec!["nothing was extracted".to_owned()]);
+        return (0.0, vec!["nothing was extracted".to_owned()], Vec::new());
     }
     let weights = WalkGoal::of(goal).equal();
     let words = words_of(&format!("{} {content}", place.join(" ")));
@@ -203,5 +195,6 @@ fn confidence(
     if !citations.is_empty() {
         reasons.push("each citation stands in the content".to_owned());
     }
-    ((100.0 * share).round() / 100.0, reasons)
+    let missing = weights.missing(&words).into_iter().map(str::to_owned).collect();
+    ((100.0 * share).round() / 100.0, reasons, missing)
 }

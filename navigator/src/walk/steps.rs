@@ -16,7 +16,7 @@ use crate::walk::limits::WalkLimits;
 use crate::walk::observer::{WalkCheckpoint, WalkDirective, WalkObserver};
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
 use crate::walk::session::{EffectAnswer, Move, Moved, WalkSession};
-use crate::walk::state::{PathStep, WalkEnd, WalkState, before};
+use crate::walk::state::{PageExtract, PathStep, WalkEnd, WalkState, before};
 use crate::walk::turn_report::WalkTurnReport;
 
 /// The longest result of a step, in characters.
@@ -38,8 +38,7 @@ pub struct Walked {
 impl Walked {
     /// Ends a walk, for a reason of its own or that of the stop.
     pub(crate) fn ended(mut state: WalkState, stop: Stop, purse: Spend, used: Resources) -> Walked {
-        let has_extracts = !state.extracts.is_empty();
-        let end = state.ended.get_or_insert_with(|| end_of(&stop, has_extracts));
+        let end = state.ended.get_or_insert_with(|| end_of(&stop, &state.extracts));
         end.cost_pico_usd = purse.spent_pico_usd;
         Walked { state, stop, purse, used }
     }
@@ -118,10 +117,10 @@ pub fn retrace<S: WalkSession>(
     Ok(None)
 }
 
-fn end_of(stop: &Stop, has_extracts: bool) -> WalkEnd {
+fn end_of(stop: &Stop, extracts: &[PageExtract]) -> WalkEnd {
     WalkEnd {
         stop: stop.as_str().to_owned(),
-        line: stop.line_with(if has_extracts { BEST } else { NOTHING }),
+        line: stop.line_with(if extracts.is_empty() { NOTHING } else { BEST }),
         answer: None,
         citations: Vec::new(),
         cost_pico_usd: Default::default(),
@@ -444,7 +443,7 @@ impl<S: WalkSession> Walk<'_, S> {
                     Some(effect) => Stop::EffectRefused(effect),
                     None => Stop::GivenUp(one_line(&reason, MAX_RESULT)),
                 };
-                self.state.ended = Some(end_of(&stop, !self.state.extracts.is_empty()));
+                self.state.ended = Some(end_of(&stop, &self.state.extracts));
                 return Acted::Ended(stop);
             }
             _ => return Acted::Done,
@@ -472,7 +471,7 @@ impl<S: WalkSession> Walk<'_, S> {
         let answer = Some(Sanitized::text(&answer).into_string());
         let citations =
             citations.iter().map(|words| Sanitized::text(words).into_string()).collect();
-        let end = end_of(&stop, !self.state.extracts.is_empty());
+        let end = end_of(&stop, &self.state.extracts);
         self.state.ended = Some(WalkEnd { answer, citations, ..end });
         Acted::Ended(stop)
     }
