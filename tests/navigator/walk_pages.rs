@@ -32,7 +32,7 @@ fn a_circle_of_redirects_ends_where_it_closes() {
     let folder = repo("");
     let mut session = live_session(&server.url("/"), &folder);
     let came = clicked(&mut session, &[1, 2]);
-    assert_eq!(came, ["the redirects lead in a circle", "page 'D'"]);
+    assert_eq!(came, ["redirect loop", "page 'D'"]);
     assert_eq!(server.paths(), ["/", "/a", "/b", "/c", "/d"]);
 }
 

@@ -112,7 +112,7 @@ fn a_scope_is_recorded_breadth_first_and_each_failure_is_a_line() {
     http://a/3/gone: status 404
     http://a/3/cut: the body ends after 1 of 9 bytes
     http://a/3/soft: says that it does not exist, with status 200
-    http://a/3/circle2: the redirects lead in a circle
+    http://a/3/circle2: redirect loop
     http://a/3/no: robots.txt forbids it
     http://a/3/away: redirects to http://other.example/, out of the scope
     ");

@@ -206,7 +206,7 @@ fn redirects_are_followed_hop_by_hop_and_counted() {
     assert_eq!(passed[1..], [(server.url("/a"), 302), (server.url("/b"), 302)]);
     assert_eq!(fetcher.requests(), 4);
 
-    assert_eq!(fetcher.get(&server.url("/circle")).unwrap_err(), FetchError::RedirectCircle);
+    assert_eq!(fetcher.get(&server.url("/circle")).unwrap_err(), FetchError::RedirectLoop);
     let before = fetcher.requests();
     let error = fetcher.get(&server.url("/n1")).unwrap_err();
     assert_eq!(error, FetchError::Redirects { limit: 10 });

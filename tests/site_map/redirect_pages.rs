@@ -57,7 +57,7 @@ fn a_server_is_followed_within_the_scope_and_not_for_ever() {
     assert_eq!(explored.report.n_read, 2);
     let failures: Vec<&str> =
         explored.report.failures.iter().map(|failure| failure.reason.as_str()).collect();
-    assert_eq!(failures, ["the redirects lead in a circle"]);
+    assert_eq!(failures, ["redirect loop"]);
     let site = open::responses(explored.responses, "here").unwrap();
     let names: Vec<&str> = site.pages.iter().map(|page| page.name.as_str()).collect();
     assert_eq!(names, ["m/index.html", "m/pumps.html"]);

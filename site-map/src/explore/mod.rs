@@ -22,7 +22,7 @@ use crate::source::http::crawl_report::{CrawlFailure, CrawlReport, CrawlStep, Un
 use crate::source::http::error::FetchError;
 use crate::source::http::fetcher::Fetcher;
 use crate::source::http::platform::Platform;
-use crate::source::http::redirect_way::RedirectWay;
+use crate::source::http::redirect_chain::RedirectChain;
 use crate::source::recording::Recording;
 use crate::source::response::{MAX_REDIRECTS, Response};
 
@@ -216,20 +216,20 @@ fn get_within<P: Platform>(
     was_asked: impl Fn(&Url) -> bool,
     passed: &mut Vec<Response>,
 ) -> std::result::Result<Response, FetchError> {
-    let mut way = RedirectWay::of(address.clone());
+    let mut chain = RedirectChain::of(address.clone());
     loop {
-        let answer = fetcher.send(way.last());
+        let answer = fetcher.send(chain.last());
         passed.extend(fetcher.take_passed());
         let response = answer?;
         let Some(target) = response.redirect().filter(|target| scope.contains(target)) else {
             return Ok(response);
         };
-        if !way.has(&target) && was_asked(&target) {
+        if !chain.has(&target) && was_asked(&target) {
             return Ok(response);
         }
         passed.push(response);
-        way.follow(target, MAX_REDIRECTS)?;
-        if excluded.glob(&scope.name(way.last())).is_some() {
+        chain.follow(target, MAX_REDIRECTS)?;
+        if excluded.glob(&scope.name(chain.last())).is_some() {
             return Err(FetchError::Excluded);
         }
     }

@@ -19,7 +19,7 @@ pub(super) enum Structure {
     /// Code that is no `pre`.
     Code,
     /// Code whose lines only `br` ends.
-    BrokenCode,
+    CodeWithBreaks,
     /// A table that is no `table`: cells in a row, those of the header first.
     Grid,
     /// The title of a note, which begins its paragraph: `Note:`.
@@ -199,7 +199,7 @@ const GENERATORS: [GeneratorRow; 22] = [
         marks: "meta[name=generator i][content^='Arm_Form']",
         main: &["body"],
         noise: "div:has(> a > img[alt=Contents])",
-        structures: &[(Structure::BrokenCode, "div[class$=Examples]")],
+        structures: &[(Structure::CodeWithBreaks, "div[class$=Examples]")],
         ..ANY
     },
     GeneratorRow {
@@ -330,7 +330,7 @@ impl Generator {
 
     /// Reports whether an element is no content.
     pub(super) fn is_noise(&self, element: ElementRef<'_>) -> bool {
-        self.noise.matches(&element) && !is_question(element)
+        self.noise.matches(&element) && !is_heading_button(element)
             || element.value().name() == "aside" && !NOTE.matches(&element) && is_menu(element)
     }
 
@@ -354,7 +354,7 @@ impl Generator {
 }
 
 /// Reports whether an element is a button that is all of a heading, and opens what stands below.
-fn is_question(element: ElementRef<'_>) -> bool {
+fn is_heading_button(element: ElementRef<'_>) -> bool {
     let is_button = element.value().name() == "button";
     let heading = element.parent().and_then(ElementRef::wrap).filter(|one| is_heading(*one));
     heading.is_some_and(|heading| is_button && plain_text(heading) == plain_text(element))

@@ -7,7 +7,7 @@ use site_map::source::folder;
 use site_map::source::http::error::FetchError;
 use site_map::source::http::fetcher::Fetcher;
 use site_map::source::http::options::FetchOptions;
-use site_map::source::http::redirect_way::RedirectWay;
+use site_map::source::http::redirect_chain::RedirectChain;
 use site_map::source::recording::{Recording, RecordingWriter};
 use site_map::source::response::{MAX_REDIRECTS, Response};
 use site_map::{Error, Result, Scope};
@@ -99,19 +99,19 @@ impl SitePages {
             fetcher.finish_within(deadline.left());
         }
         let before = self.used();
-        let mut way = RedirectWay::of(address.clone());
+        let mut chain = RedirectChain::of(address.clone());
         let page = loop {
-            let response = match self.one(way.last())? {
+            let response = match self.one(chain.last())? {
                 Ok(response) => response,
                 Err(reason) => break Err(reason),
             };
             let Some(target) = response.redirect() else {
                 break if response.is_page() { Ok(response) } else { Err(no_page(&response)) };
             };
-            if let Some(reason) = self.not_followed(way.last(), &target, scope) {
+            if let Some(reason) = self.not_followed(chain.last(), &target, scope) {
                 break Err(reason);
             }
-            if let Err(error) = way.follow(target, MAX_REDIRECTS) {
+            if let Err(error) = chain.follow(target, MAX_REDIRECTS) {
                 break Err(error.to_string());
             }
         };

@@ -137,7 +137,7 @@ impl<'p> BlockWriter<'p> {
             Some(Structure::Heading) => return self.heading_of(element, 1),
             Some(Structure::Definition) => return self.definition(element),
             Some(Structure::Code) => return self.code(element),
-            Some(Structure::BrokenCode) => return self.broken_code(&[element]),
+            Some(Structure::CodeWithBreaks) => return self.code_with_breaks(&[element]),
             Some(Structure::Grid) => return self.grid(element),
             Some(Structure::Lead) => return self.lead(element),
             Some(Structure::Postscript) => return self.postscript(element),

@@ -26,12 +26,12 @@ impl BlockWriter<'_> {
     }
 
     /// Writes code whose lines only `br` and the ends of these elements end.
-    pub(super) fn broken_code(&mut self, elements: &[ElementRef<'_>]) {
+    pub(super) fn code_with_breaks(&mut self, elements: &[ElementRef<'_>]) {
         self.flush_leads();
         let mut text = String::new();
         for element in elements {
             text.push_str(if text.is_empty() { "" } else { "\n" });
-            self.broken_lines(*element, &mut text);
+            self.lines_with_breaks(*element, &mut text);
             self.links_in(*element);
         }
         if !text.trim().is_empty() {
@@ -40,7 +40,7 @@ impl BlockWriter<'_> {
     }
 
     /// Adds the text of an element whose lines only `br` ends. Spaces that do not break indent.
-    fn broken_lines(&mut self, element: ElementRef<'_>, text: &mut String) {
+    fn lines_with_breaks(&mut self, element: ElementRef<'_>, text: &mut String) {
         if self.depth == MAX_DEPTH {
             text.push_str(&plain_text(element));
             return;
@@ -60,7 +60,7 @@ impl BlockWriter<'_> {
             let Some(element) = ElementRef::wrap(child) else { continue };
             match element.value().name() {
                 "br" => text.push('\n'),
-                _ if self.shows(element) => self.broken_lines(element, text),
+                _ if self.shows(element) => self.lines_with_breaks(element, text),
                 _ => {}
             }
         }
@@ -161,7 +161,7 @@ impl BlockWriter<'_> {
 
     fn rows(&mut self, rows: &[Vec<ElementRef<'_>>]) {
         if let Some(lines) = table::lines_of_code(rows) {
-            self.broken_code(&lines);
+            self.code_with_breaks(&lines);
             return;
         }
         let table = CellTable::of(rows, |cell| self.cell(cell));

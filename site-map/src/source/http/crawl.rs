@@ -15,7 +15,7 @@ use crate::source::http::crawl_report::{
 use crate::source::http::error::{FetchError, is_momentary};
 use crate::source::http::fetcher::Fetcher;
 use crate::source::http::platform::Platform;
-use crate::source::http::redirect_way::RedirectWay;
+use crate::source::http::redirect_chain::RedirectChain;
 use crate::source::recording::RecordingWriter;
 use crate::source::response::{MAX_REDIRECTS, Response};
 
@@ -85,13 +85,13 @@ pub fn record<P: Platform>(
 #[derive(Debug)]
 struct QueuedVisit {
     /// The address, and those whose redirects led to it.
-    way: RedirectWay,
+    chain: RedirectChain,
     depth: usize,
 }
 
 impl QueuedVisit {
     fn address(&self) -> &Url {
-        self.way.last()
+        self.chain.last()
     }
 }
 
@@ -121,7 +121,7 @@ impl<P: Platform> Crawl<'_, P> {
         mut links: impl FnMut(&Response) -> Option<Vec<Url>>,
         mut progress: impl FnMut(&CrawlStep<'_>) -> ControlFlow<()>,
     ) -> Result<CrawlReport> {
-        self.offer(RedirectWay::of(self.scope.start().clone()), 0);
+        self.offer(RedirectChain::of(self.scope.start().clone()), 0);
         let mut n_silent = 0;
         while let Some(visit) = self.queue.pop_front() {
             if self.report.n_pages() >= self.limits.pages {
@@ -226,18 +226,18 @@ impl<P: Platform> Crawl<'_, P> {
             self.report.n_read += 1;
         }
         for link in links {
-            self.offer(RedirectWay::of(link), visit.depth + 1);
+            self.offer(RedirectChain::of(link), visit.depth + 1);
         }
         None
     }
 
     fn redirect(&mut self, visit: &QueuedVisit, target: Url) -> Option<String> {
-        let mut way = visit.way.clone();
-        if let Err(error) = way.follow(target.clone(), MAX_REDIRECTS) {
+        let mut chain = visit.chain.clone();
+        if let Err(error) = chain.follow(target.clone(), MAX_REDIRECTS) {
             return self.fail_because(visit, error.to_string());
         }
         if !self.scope.contains(&target) {
-            if way.first() == self.scope.start() {
+            if chain.first() == self.scope.start() {
                 let reason = format!("redirects out of the scope, to {target} (start there)");
                 return self.fail_because(visit, reason);
             }
@@ -247,7 +247,7 @@ impl<P: Platform> Crawl<'_, P> {
             return None;
         }
         self.report.n_redirects += 1;
-        self.offer(way, visit.depth);
+        self.offer(chain, visit.depth);
         None
     }
 
@@ -268,8 +268,8 @@ impl<P: Platform> Crawl<'_, P> {
     }
 
     /// Queues an address that is in the scope and new, within the limits.
-    fn offer(&mut self, way: RedirectWay, depth: usize) {
-        let address = way.last();
+    fn offer(&mut self, chain: RedirectChain, depth: usize) {
+        let address = chain.last();
         if !self.scope.contains(address) || self.seen.contains(address.as_str()) {
             return;
         }
@@ -297,7 +297,7 @@ impl<P: Platform> Crawl<'_, P> {
                 return;
             }
         }
-        self.queue.push_back(QueuedVisit { way, depth });
+        self.queue.push_back(QueuedVisit { chain, depth });
     }
 
     /// Counts addresses that are not asked.

@@ -67,8 +67,8 @@ pub enum FetchError {
         limit: usize,
     },
     /// A redirect leads back to an address before it.
-    #[error("the redirects lead in a circle")]
-    RedirectCircle,
+    #[error("redirect loop")]
+    RedirectLoop,
     /// A redirect leads to a page that the rules of the person exclude; it is not followed.
     #[error("redirects to a page that rules exclude")]
     Excluded,

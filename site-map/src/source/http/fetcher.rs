@@ -17,7 +17,7 @@ use crate::source::http::error::{FetchError, is_momentary};
 use crate::source::http::options::FetchOptions;
 use crate::source::http::platform::{Platform, SystemPlatform};
 use crate::source::http::public_address::is_public;
-use crate::source::http::redirect_way::RedirectWay;
+use crate::source::http::redirect_chain::RedirectChain;
 use crate::source::http::robots::{MAX_ROBOTS, RobotRules};
 use crate::source::recording::Recording;
 use crate::source::response::{MAX_REDIRECTS, ROBOTS, Response};
@@ -241,12 +241,12 @@ impl<P: Platform> Fetcher<P> {
         limit: usize,
         send: impl Fn(&mut Self, &Url) -> Result<Response, FetchError>,
     ) -> Result<Response, FetchError> {
-        let mut way = RedirectWay::of(address.clone());
+        let mut chain = RedirectChain::of(address.clone());
         loop {
-            let response = send(self, way.last())?;
+            let response = send(self, chain.last())?;
             let Some(target) = response.redirect() else { return Ok(response) };
             self.passed.push(response);
-            way.follow(target, limit)?;
+            chain.follow(target, limit)?;
         }
     }
 

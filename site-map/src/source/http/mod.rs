@@ -10,5 +10,5 @@ pub mod fetcher;
 pub mod options;
 pub mod platform;
 pub mod public_address;
-pub mod redirect_way;
+pub mod redirect_chain;
 mod robots;

@@ -36,7 +36,7 @@ impl RobotRules {
                 status @ (429 | 500..) => format!("its server answers {status}"),
                 _ => return RobotRules::from_access(AccessResult::Unavailable, None),
             },
-            Err(FetchError::Redirects { .. } | FetchError::RedirectCircle) => {
+            Err(FetchError::Redirects { .. } | FetchError::RedirectLoop) => {
                 return RobotRules::from_access(AccessResult::TooManyRedirects, None);
             }
             // A server that is not there says nothing of what is allowed.
@@ -149,7 +149,7 @@ mod tests {
         let down = FetchError::Unreachable { server, message };
         let error = RobotRules::of(Err(&down)).check(&Url::parse("http://a/").unwrap());
         assert_eq!(error.unwrap_err(), down);
-        let circle = RobotRules::of(Err(&FetchError::RedirectCircle));
+        let circle = RobotRules::of(Err(&FetchError::RedirectLoop));
         assert!(circle.check(&Url::parse("http://a/").unwrap()).is_ok());
     }
 

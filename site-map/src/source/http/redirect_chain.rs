@@ -1,4 +1,4 @@
-//! The way of redirects from an address: it ends at a limit, and where it closes a circle.
+//! A chain of redirects: it ends at a limit, and where it is a loop.
 
 use url::Url;
 
@@ -6,15 +6,15 @@ use crate::source::http::error::FetchError;
 
 /// The addresses that redirects led over, in their order: the first one was asked for.
 #[derive(Debug, Clone)]
-pub struct RedirectWay {
+pub struct RedirectChain {
     before: Vec<Url>,
     last: Url,
 }
 
-impl RedirectWay {
+impl RedirectChain {
     /// Begins at an address.
-    pub fn of(address: Url) -> RedirectWay {
-        RedirectWay { before: Vec::new(), last: address }
+    pub fn of(address: Url) -> RedirectChain {
+        RedirectChain { before: Vec::new(), last: address }
     }
 
     /// Returns the address that was asked for.
@@ -27,7 +27,7 @@ impl RedirectWay {
         &self.last
     }
 
-    /// Reports whether an address lies on the way.
+    /// Reports whether an address is in the chain.
     pub fn has(&self, address: &Url) -> bool {
         *address == self.last || self.before.contains(address)
     }
@@ -38,7 +38,7 @@ impl RedirectWay {
     /// If it leads back, or is one more than `limit`.
     pub fn follow(&mut self, target: Url, limit: usize) -> Result<(), FetchError> {
         if self.has(&target) {
-            return Err(FetchError::RedirectCircle);
+            return Err(FetchError::RedirectLoop);
         }
         if self.before.len() >= limit {
             return Err(FetchError::Redirects { limit });
@@ -53,14 +53,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_way_ends_at_its_limit_and_where_it_closes() {
+    fn a_chain_ends_at_its_limit_and_where_it_is_a_loop() {
         let at = |path: &str| Url::parse("http://a/").unwrap().join(path).unwrap();
-        let mut way = RedirectWay::of(at("1"));
-        assert_eq!(way.follow(at("1"), 2), Err(FetchError::RedirectCircle));
-        assert_eq!(way.follow(at("2"), 2), Ok(()));
-        assert_eq!(way.follow(at("1"), 2), Err(FetchError::RedirectCircle));
-        assert_eq!(way.follow(at("3"), 2), Ok(()));
-        assert_eq!(way.follow(at("4"), 2), Err(FetchError::Redirects { limit: 2 }));
-        assert_eq!((way.first(), way.last()), (&at("1"), &at("3")));
+        let mut chain = RedirectChain::of(at("1"));
+        assert_eq!(chain.follow(at("1"), 2), Err(FetchError::RedirectLoop));
+        assert_eq!(chain.follow(at("2"), 2), Ok(()));
+        assert_eq!(chain.follow(at("1"), 2), Err(FetchError::RedirectLoop));
+        assert_eq!(chain.follow(at("3"), 2), Ok(()));
+        assert_eq!(chain.follow(at("4"), 2), Err(FetchError::Redirects { limit: 2 }));
+        assert_eq!((chain.first(), chain.last()), (&at("1"), &at("3")));
     }
 }
