@@ -331,7 +331,9 @@ impl SiteFlags {
         for response in &explored.responses {
             writer.append(response)?;
         }
-        let report = SiteReport::of(&fetcher, explored, false).following(before);
+        let answered = explored.responses.iter().map(|response| response.address.clone());
+        let answered: Vec<Url> = answered.collect();
+        let report = SiteReport::of(&fetcher, explored, false).following(before, &answered);
         Ok(report.within(self.limits()))
     }
 

@@ -1,7 +1,7 @@
 //! What came of reading a site from its server: for people, for programs, and for a run that goes
 //! on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use repo_map::{Exit, Sanitized};
 use serde::{Deserialize, Serialize};
@@ -9,6 +9,7 @@ use site_map::address::decoded;
 use site_map::explore::SiteExploration;
 use site_map::source::http::crawl_report::UnreadCause;
 use site_map::source::http::fetcher::Fetcher;
+use url::Url;
 
 use crate::money::effect::{ResourceLimits, Resources};
 use crate::run::decision_log::{EffectOutcome, LogEntry};
@@ -62,6 +63,11 @@ struct UnreadablePage {
     reason: String,
 }
 
+/// Returns an address as a report has it.
+fn shown(address: &Url) -> String {
+    Sanitized::line(&decoded(address.as_str())).into_string()
+}
+
 impl SiteReport {
     /// Makes the report of what a fetcher explored. What was kept back may still be read.
     pub(super) fn of(fetcher: &Fetcher, explored: SiteExploration, keeps_back: bool) -> SiteReport {
@@ -81,7 +87,7 @@ impl SiteReport {
         let limit = unread.filter_map(|(cause, _)| flag(cause)).next();
         let failed = [report.failures, report.forbidden, report.elsewhere].into_iter().flatten();
         let failed = failed.map(|failure| UnreadablePage {
-            address: Sanitized::line(&decoded(failure.address.as_str())).into_string(),
+            address: shown(&failure.address),
             reason: Sanitized::line(&failure.reason).into_string(),
         });
         SiteReport {
@@ -105,13 +111,16 @@ impl SiteReport {
         SiteReport { scope: Some(Sanitized::line(&decoded(prefix)).into_string()), ..self }
     }
 
-    /// Returns the report of a reading together with that of the readings before it.
-    pub(super) fn following(mut self, before: &SiteReport) -> SiteReport {
+    /// Returns the report of a reading together with that of the readings before it. Of a page that
+    /// was answered now, or failed again, an earlier failure does not count.
+    pub(super) fn following(mut self, before: &SiteReport, answered: &[Url]) -> SiteReport {
         self.requests += before.requests;
         self.bytes += before.bytes;
         self.pages += before.pages;
+        let now = self.failed.iter().map(|page| page.address.clone());
+        let now: BTreeSet<String> = answered.iter().map(shown).chain(now).collect();
         let mut failed = before.failed.clone();
-        failed.retain(|page| self.failed.iter().all(|one| one.address != page.address));
+        failed.retain(|page| !now.contains(&page.address));
         failed.append(&mut self.failed);
         SiteReport { failed, scope: before.scope.clone(), ..self }
     }
@@ -272,4 +281,28 @@ pub(crate) fn section(report: Option<&SiteReport>, left_out: Option<&str>) -> St
     lines.extend(left_out.map(str::to_owned));
     let lines: String = lines.iter().map(|line| format!("- {line}\n")).collect();
     if lines.is_empty() { lines } else { format!("\n## Site\n\n{lines}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_that_is_answered_later_has_not_failed() {
+        let report = |failed: &[&str]| {
+            let page = |address: &&str| serde_json::json!({ "address": address, "reason": "down" });
+            let failed: Vec<serde_json::Value> = failed.iter().map(page).collect();
+            let report = serde_json::json!({
+                "requests": 4, "max_requests": 40, "bytes": 9, "max_bytes": 99, "pages": 1,
+                "failed": failed, "unread": 0, "way_out": null, "excluded": {},
+            });
+            serde_json::from_value::<SiteReport>(report).unwrap()
+        };
+        let [a, b, c] = ["a%20b", "b", "c"].map(|path| format!("http://docs.example/{path}"));
+        let before = report(&["http://docs.example/a b", &b, &c]);
+        let answered = [Url::parse(&a).unwrap(), Url::parse("http://docs.example/d").unwrap()];
+        let after = report(&[&c]).following(&before, &answered);
+        let failed: Vec<String> = after.failed().into_iter().map(|(address, _)| address).collect();
+        assert_eq!(failed, [b, c]);
+    }
 }
