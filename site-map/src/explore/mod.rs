@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::explore::frontier::{Frontier, NextPage};
 use crate::explore::lists::SiteLists;
 use crate::page::WebPage;
-use crate::source::http::crawl::{MAX_SILENT, is_silent, limit_of};
+use crate::source::http::crawl::{is_silent, limit_of};
 use crate::source::http::crawl_report::{CrawlFailure, CrawlReport, CrawlStep, UnreadCause};
 use crate::source::http::error::FetchError;
 use crate::source::http::fetcher::Fetcher;
@@ -30,6 +30,10 @@ pub use frontier::UnreadPage;
 pub use known::unread_pages;
 pub use limits::ExploreLimits;
 pub use listing::ListedPage;
+
+/// The number of addresses in a row without an answer after which a reading ends. Each takes up to
+/// four of the few requests that a reading has.
+const MAX_SILENT: usize = 3;
 
 /// What was explored.
 #[derive(Debug, Default)]
