@@ -8,7 +8,7 @@ use navigator::walk::steps::walk;
 use navigator::{CancelToken, Deadline, EffectLedger, SiteSession};
 use test_support::repo;
 
-use crate::page_server::{PageServer, page, redirect};
+use crate::page_server::{PageAnswer, PageServer, page, redirect, text};
 use crate::walks::{Listed, click, live_session, results, session};
 
 /// Clicks entries of pages, and returns what came of each click.
@@ -67,6 +67,22 @@ fn a_folder_has_pages_of_text_and_none_of_other_files() {
     assert_eq!(came, ["it is no page (`pump.bin` is a binary file)", "page 'pump.txt'"]);
     let text = &session.screen().sections[0].text;
     assert_eq!(text, "```\nif a <b and c> d\n\npump  rate 3\n```");
+}
+
+#[test]
+fn a_text_that_a_server_sends_is_a_page() {
+    let json = vec![("Content-Type", "application/json".to_owned())];
+    let server = PageServer::of(vec![
+        ("/", page("<h1>Start</h1><a href=notes.md>Notes</a> <a href=pump.json>Pump</a>")),
+        ("/notes.md", text("# Notes\n\nGr\u{f6}\u{df}e: 9.5 L <b>")),
+        ("/pump.json", PageAnswer::Whole(200, json, b"{}".to_vec())),
+    ]);
+    let folder = repo("");
+    let mut session = live_session(&server.url("/"), &folder);
+    let came = clicked(&mut session, &[2, 1]);
+    assert_eq!(came, ["it is no page (application/json)", "page 'notes.md'"]);
+    let text = &session.screen().sections[0].text;
+    assert_eq!(text, "```\n# Notes\n\nGr\u{f6}\u{df}e: 9.5 L <b>\n```");
 }
 
 /// Returns the sections of a page as a walk sees them: title and text of each.

@@ -1,4 +1,5 @@
-//! A file of a folder as a page. Plain text is shown as it is; a file without text is no page.
+//! A file of a folder, or a text that a server sends, as a page. Plain text is shown as it is; what
+//! has no text is no page.
 
 use std::path::Path;
 
@@ -19,10 +20,34 @@ pub(super) fn page_of(file: Response) -> Result<Response, String> {
     if !is_plain(&name) && file.body.trim_ascii_start().starts_with(b"<") {
         return Ok(file);
     }
-    let [title, text] = [&name, &text_of(&file)].map(|text| escaped(text));
+    Ok(page_of_text(&name, file))
+}
+
+/// Returns what a server answers as a page, or why it is none. What it declares as text and not as
+/// HTML is plain text.
+pub(super) fn page_of_answer(answer: Response) -> Result<Response, String> {
+    if answer.is_page() {
+        return Ok(answer);
+    }
+    let kind = answer.header("content-type").unwrap_or_default().to_ascii_lowercase();
+    let is_plain = kind.starts_with("text/") && !kind.starts_with("text/html");
+    match (200..300).contains(&answer.status) {
+        false => Err(format!("status {}", answer.status)),
+        true if is_plain && folder::is_text(&answer.body) => {
+            let name = decoded(answer.address.path().rsplit('/').next().unwrap_or_default());
+            Ok(page_of_text(&name, answer))
+        }
+        true if kind.is_empty() => Err("it is no page".to_owned()),
+        true => Err(format!("it is no page ({kind})")),
+    }
+}
+
+fn page_of_text(name: &str, text: Response) -> Response {
+    let [title, lines] = [name, &text_of(&text)].map(escaped);
     // A line break after the tag does not count, so that the first one of the text does.
-    let body = format!("<!doctype html><meta charset=utf-8><title>{title}</title><pre>\n{text}");
-    Ok(Response { body: body.into(), ..file })
+    let body = format!("<!doctype html><title>{title}</title><pre>\n{lines}");
+    let headers = vec![("content-type".to_owned(), "text/html; charset=utf-8".to_owned())];
+    Response { headers, body: body.into(), ..text }
 }
 
 /// Reports whether the name of a file says that it is plain text, whatever it begins with.

@@ -13,7 +13,7 @@ use site_map::source::response::{MAX_REDIRECTS, Response};
 use site_map::{Error, Result, Scope};
 use url::Url;
 
-use super::file_page::page_of;
+use super::file_page::{page_of, page_of_answer};
 use super::screen::address as masked;
 use crate::money::effect::Resources;
 use crate::run::deadline::Deadline;
@@ -106,7 +106,7 @@ impl SitePages {
                 Err(reason) => break Err(reason),
             };
             let Some(target) = response.redirect() else {
-                break if response.is_page() { Ok(response) } else { Err(no_page(&response)) };
+                break page_of_answer(response);
             };
             if let Some(reason) = self.not_followed(chain.last(), &target, scope) {
                 break Err(reason);
@@ -190,13 +190,6 @@ pub(super) fn needs_of_a_page(fetcher: &Fetcher) -> Resources {
 /// Reports whether an answer holds for the whole walk: a page, or a redirect. Failures may pass.
 fn is_kept(status: u16) -> bool {
     (200..400).contains(&status)
-}
-
-fn no_page(response: &Response) -> String {
-    match response.header("content-type").filter(|_| (200..300).contains(&response.status)) {
-        Some(kind) => format!("it is no page ({kind})"),
-        None => format!("status {}", response.status),
-    }
 }
 
 /// Reads the file of an address; of a folder its `index.html`.
