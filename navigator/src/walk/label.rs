@@ -20,8 +20,9 @@ pub(crate) fn entry_of(screen: &Screen, label: &str) -> Result<usize, String> {
     let ends_so =
         |entry: &ScreenEntry| label.contains('›') && normal(&entry.path()).ends_with(&wanted);
     let is_same = |entry: &ScreenEntry| normal(&entry.label) == wanted || ends_so(entry);
-    let is_near =
-        |entry: &ScreenEntry| suggest::nearest(&wanted, [normal(&entry.label).as_str()]).is_some();
+    let labels: Vec<String> = screen.entries.iter().map(|entry| normal(&entry.label)).collect();
+    let nearest = suggest::nearest_of_all(&wanted, labels.iter().map(String::as_str));
+    let is_near = |entry: &ScreenEntry| nearest.contains(normal(&entry.label).as_str());
     let has_words = |entry: &ScreenEntry| {
         let words = normal(&entry.label);
         !wanted.is_empty() && format!(" {words} ").contains(&format!(" {wanted} "))
@@ -146,12 +147,17 @@ mod tests {
             ("Locations", &["Engine"], "f"),
             ("Service", &["Ignition System", "Ignition Lock Switch"], "g"),
             ("Service", &["Ignition System", "Distributor"], "h"),
+            ("git-rebase(1)", &[], "i"),
+            ("git-reset(1)", &[], "j"),
+            ("git-relase(1)", &[], "k"),
         ]);
         assert_eq!(entry_of(&screen, "engine cooling and exhaust"), Ok(1));
         assert_eq!(entry_of(&screen, "Specifications"), Ok(2));
         assert_eq!(entry_of(&screen, "Brakes › Specifications"), Ok(3));
         assert_eq!(entry_of(&screen, "Relais & Modules"), Ok(4));
         assert_eq!(entry_of(&screen, "exhaust"), Ok(1));
+        assert_eq!(entry_of(&screen, "git rebas(1)"), Ok(9));
+        assert!(entry_of(&screen, "git re_ase(1)").unwrap_err().contains("fits 2 entries"));
         assert_eq!(entry_of(&screen, "Switch › Service"), Ok(7));
         let missing = entry_of(&screen, "Ignition Coil › Service").unwrap_err();
         let (lock, distributor) = ("Ignition Lock Switch", "Distributor");

@@ -1,6 +1,8 @@
 //! "Did you mean …": the known names nearest to an unknown one. Both programs use these functions,
 //! so that their suggestions agree.
 
+use std::collections::BTreeSet;
+
 /// The maximum number of names suggested.
 const MOST: usize = 3;
 
@@ -8,6 +10,18 @@ const MOST: usize = 3;
 /// near ones the first by name.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     similar(word, candidates).into_iter().next()
+}
+
+/// Returns the candidates that are nearest to `word`, if they are near enough to be a misspelling:
+/// one, or several that are equally near.
+pub fn nearest_of_all<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> BTreeSet<&'a str> {
+    let near = candidates.into_iter().filter_map(|one| Some((edits(word, one)?, one)));
+    let near: Vec<(usize, &str)> = near.collect();
+    let least = near.iter().map(|(edits, _)| *edits).min();
+    near.into_iter().filter(|(edits, _)| Some(*edits) == least).map(|(_, one)| one).collect()
 }
 
 /// Returns the candidates near enough to `word` to be a misspelling, nearest first, at most three.
