@@ -1,29 +1,54 @@
 //! From the bytes of a page to text: by byte order mark, header, `meta`, and last by what the bytes
-//! can be.
+//! are most likely.
 
-use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Encoding, UTF_8};
 
 use crate::source::response::Response;
 
 /// How far a `meta` element with the encoding can lie from the start, in bytes (HTML standard,
 /// "prescan a byte stream to determine its encoding").
 const PRESCAN: usize = 1_024;
+/// How much of a body an encoding is guessed from, in bytes.
+const GUESSED_FROM: usize = 1 << 20;
 
 /// Decodes the body of a response. What is invalid in its encoding becomes U+FFFD.
 pub fn text_of(response: &Response) -> String {
+    decoded(response).0
+}
+
+/// Decodes the body of a response, and reports whether it is in another encoding than it states.
+pub(crate) fn decoded(response: &Response) -> (String, bool) {
     let body = &response.body;
     if let Some((encoding, length)) = Encoding::for_bom(body) {
-        return encoding.decode_without_bom_handling(&body[length..]).0.into_owned();
+        return (encoding.decode_without_bom_handling(&body[length..]).0.into_owned(), false);
     }
     let declared = response.header("content-type").and_then(charset);
     let declared = declared.or_else(|| in_declaration(body)).or_else(|| in_meta(body));
-    let encoding = match declared {
-        Some(encoding) => encoding,
-        None if std::str::from_utf8(body).is_ok() => UTF_8,
-        // The fallback of the HTML standard for most locales.
-        None => WINDOWS_1252,
-    };
-    encoding.decode_without_bom_handling(body).0.into_owned()
+    let is_wrong = declared == Some(UTF_8) && !is_mostly_utf_8(body);
+    let encoding = declared.filter(|_| !is_wrong).unwrap_or_else(|| guessed(body));
+    (encoding.decode_without_bom_handling(body).0.into_owned(), is_wrong)
+}
+
+/// Returns the encoding that the bytes of a page are most likely in.
+fn guessed(body: &[u8]) -> &'static Encoding {
+    if std::str::from_utf8(body).is_ok() {
+        return UTF_8;
+    }
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
+    detector.feed(&body[..body.len().min(GUESSED_FROM)], true);
+    detector.guess(None, Utf8Detection::Deny)
+}
+
+/// Reports whether no more characters beyond ASCII are broken in UTF-8 than whole: a page that was
+/// cut, or quotes another one, has few broken ones.
+fn is_mostly_utf_8(body: &[u8]) -> bool {
+    let (mut n_whole, mut n_broken) = (0, 0);
+    for chunk in body.utf8_chunks() {
+        n_whole += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
+        n_broken += usize::from(!chunk.invalid().is_empty());
+    }
+    n_broken <= n_whole
 }
 
 /// Returns the encoding of `<?xml version="1.0" encoding="NAME"?>`.
@@ -79,6 +104,25 @@ mod tests {
         check("", b"<?xml encoding='ISO-8859-2'?>\xb3", "<?xml encoding='ISO-8859-2'?>ł");
         check("text/html; charset=utf-8", b"\xff\xfea\0b\0", "ab");
         check("text/html; charset=nonsense", "é".as_bytes(), "é");
-        check("text/html; charset=utf-8", b"a\xffb", "a\u{fffd}b");
+    }
+
+    #[test]
+    fn a_wrong_or_missing_declaration_is_made_good() {
+        let read = |content_type: &str, body: &[u8]| {
+            let headers = vec![("content-type".to_owned(), content_type.to_owned())];
+            let address = page_address("http://a/").unwrap();
+            decoded(&Response { address, status: 200, headers, body: body.to_vec() })
+        };
+        let russian = "Температура охлаждающей жидкости показана на панели приборов.";
+        let japanese = "冷却水の容量は九リットルです。エンジンを止めてから測ります。";
+        for (label, text) in [("koi8-r", russian), ("shift_jis", japanese), ("euc-jp", japanese)] {
+            let body = Encoding::for_label(label.as_bytes()).unwrap().encode(text).0.into_owned();
+            assert_eq!(read("text/html", &body), (text.to_owned(), false), "{label}");
+            let declared = "text/html; charset=utf-8";
+            assert_eq!(read(declared, &body), (text.to_owned(), true), "{label}");
+        }
+        let one_broken = [russian.as_bytes(), b"\xff."].concat();
+        let text = format!("{russian}\u{fffd}.");
+        assert_eq!(read("text/html; charset=utf-8", &one_broken), (text, false));
     }
 }
