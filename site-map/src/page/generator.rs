@@ -1,6 +1,7 @@
 //! What documentation tools have in common, and what is their own: rows in a table. A page of an
 //! unknown tool works by structure alone.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use scraper::{ElementRef, Html, Selector};
@@ -83,6 +84,8 @@ const GENERATORS: [GeneratorRow; 22] = [
         main: &[".theme-doc-markdown", "article", "main"],
         noise: ".theme-doc-breadcrumbs, .theme-doc-toc-mobile, .pagination-nav, \
             .theme-doc-footer, .hash-link",
+        // A click opens them: the texts behind a summary, and all tabs but the first.
+        unhidden: Some("details > div, [role=tabpanel]"),
         ..ANY
     },
     GeneratorRow {
@@ -278,6 +281,8 @@ const NOISE: &str = "script, style, noscript, template, svg, nav, footer, \
     .pagination, .toc-mobile";
 /// What stands beside the text and belongs to it, though it may be a link alone.
 static NOTE: LazyLock<Selector> = LazyLock::new(|| selector(".admonition, [role=note]"));
+/// How far outside of the page nothing is seen, in any unit.
+const FAR_OUTSIDE: f64 = -500.0;
 /// What a reader of the page does not see, besides what a style hides. Counted, never shown.
 const HIDDEN: &str = "[hidden]:not([hidden='until-found']), [aria-hidden=true]";
 
@@ -368,21 +373,34 @@ fn is_menu(element: ElementRef<'_>) -> bool {
     2 * links.map(length).sum::<usize>() > length(element)
 }
 
-/// Reports whether the declarations of a style hide an element.
+/// Reports whether the declarations of a style hide an element: it is not drawn, has no size, lies
+/// far outside of the page, or has the colour of its ground.
 fn hides(style: &str) -> bool {
-    style.split(';').filter_map(|declaration| declaration.split_once(':')).any(|(name, value)| {
-        let value = value.trim().to_ascii_lowercase();
-        let value = value.trim_end_matches("!important").trim_end();
-        match name.trim().to_ascii_lowercase().as_str() {
-            "display" => value == "none",
-            "visibility" => matches!(value, "hidden" | "collapse"),
-            "opacity" | "font-size" => {
-                let is_unit = |c: char| c.is_ascii_alphabetic() || c == '%';
-                value.trim_end_matches(is_unit).parse() == Ok(0.0)
-            }
-            _ => false,
-        }
-    })
+    let style = style.to_ascii_lowercase();
+    let declared: BTreeMap<&str, &str> = style
+        .split(';')
+        .filter_map(|declaration| declaration.split_once(':'))
+        .map(|(name, value)| (name.trim(), value.trim_end_matches("!important").trim()))
+        .collect();
+    let of = |name: &str| declared.get(name).copied().unwrap_or_default();
+    let is_zero = |name: &str| number(of(name)) == Some(0.0);
+    let is_far = |name: &&str| number(of(name)).is_some_and(|number| number <= FAR_OUTSIDE);
+    let clips = of("overflow") == "hidden";
+    let ground = [of("background-color"), of("background")].into_iter().find(|one| !one.is_empty());
+    of("display") == "none"
+        || matches!(of("visibility"), "hidden" | "collapse")
+        || ["opacity", "font-size"].into_iter().any(is_zero)
+        || clips && ["height", "max-height", "width"].into_iter().any(is_zero)
+        || ["left", "right", "top", "text-indent", "margin-left"].iter().any(|name| is_far(name))
+        || of("clip-path").starts_with("inset(100%")
+        || of("transform").starts_with("scale(0)")
+        || matches!(of("color"), "transparent" | "rgba(0,0,0,0)")
+        || ground.is_some_and(|ground| ground == of("color"))
+}
+
+/// Returns the number of a value such as `-9999px`, `0` or `1.5em`.
+fn number(value: &str) -> Option<f64> {
+    value.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '%').parse().ok()
 }
 
 #[cfg(test)]
@@ -399,12 +417,30 @@ mod tests {
             "opacity: 0",
             "opacity: 0.0 ; x",
             "font-size: 0px",
+            "position:absolute;left:-9999px",
+            "text-indent: -1000em",
+            "height:0;overflow:hidden",
+            "max-height: 0px; overflow: hidden",
+            "clip-path:inset(100%)",
+            "transform:scale(0)",
+            "color:#fff;background:#FFF",
+            "color: transparent",
         ] {
             assert!(hides(hidden), "{hidden}");
         }
-        for shown in
-            ["opacity:0.9", "font-size:0.875rem", "fill-opacity:0", "display:block", "", "opacity"]
-        {
+        for shown in [
+            "opacity:0.9",
+            "font-size:0.875rem",
+            "fill-opacity:0",
+            "display:block",
+            "",
+            "opacity",
+            "margin-left:-20px",
+            "height:0",
+            "overflow:hidden",
+            "color:#fff;background:#000",
+            "transform: scale(0.5)",
+        ] {
             assert!(!hides(shown), "{shown}");
         }
     }
