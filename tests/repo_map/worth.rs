@@ -230,6 +230,22 @@ fn an_item_scores_by_its_own_name_more_than_by_its_containers() {
 }
 
 #[test]
+fn a_goal_that_is_the_name_of_an_item_raises_that_item() {
+    let shop = repo(ITEMS);
+    let named = |goal: &str, item: &str| {
+        let target = format!("shop/voucher.py#{item}");
+        let said = run(&shop, &["explain", &target, "--goal", goal]).stdout;
+        let line = said.lines().map(str::trim).find(|line| line.starts_with("named"));
+        line.map(|line| line.split_whitespace().nth(1).unwrap().to_owned())
+    };
+    let drop = "VoucherStore.drop";
+    assert_eq!(named("VoucherStore.drop()", drop).as_deref(), Some("1.000"));
+    assert_eq!(named("drop of a voucher at midnight", drop).as_deref(), Some("0.444"));
+    assert_eq!(named("VoucherStore.drop()", "VoucherStore.redeem"), None);
+    assert_eq!(named("VoucherStore.drop()", "expire_all"), None);
+}
+
+#[test]
 fn what_a_strong_item_calls_rises_in_the_same_file_too() {
     let shop = repo(ITEMS);
     let [called, other] = ["_settle", "_forget"].map(|item| {

@@ -1,5 +1,7 @@
 //! The parsed goal: weighted terms, pairs, identifiers, and quotes of code.
 
+use std::collections::BTreeSet;
+
 /// A parsed goal.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Goal {
@@ -13,6 +15,8 @@ pub(crate) struct Goal {
     pub(crate) frames: Vec<Frame>,
     /// The verbatim phrases of messages and quoted code.
     pub(crate) phrases: Vec<String>,
+    /// The words of a goal that is short enough to be the name of a thing; else none.
+    pub(crate) name: BTreeSet<String>,
     /// The pairs of terms that follow each other.
     pub(crate) pairs: Vec<Pair>,
     /// The text, without logs and templates.

@@ -3,7 +3,7 @@
 //! The weights come from the project's relevance experiments: a mention in the title counts three
 //! times, `inline code` once more.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -19,10 +19,14 @@ use crate::score::words;
 /// weight.
 const MAX_TERMS: usize = 400;
 const MAX_IDENTIFIERS: usize = 300;
+/// The maximum number of words of a goal that can be a name.
+const MAX_NAME: usize = 12;
 /// The weight of a word of the same family as a word of the goal, as a share of that word's.
 const RELATIVE: f64 = 0.15;
-/// The length in bytes from which the words of a block of code weigh less: it is a log.
+/// The length in bytes from which the words of a block of code weigh less.
 const LONG_BLOCK: f64 = 1_500.0;
+/// The weight of a word of a log, once for all logs: what runs often is seldom what is at fault.
+const OF_LOG: f64 = 0.3;
 static CODE: LazyLock<Regex> = LazyLock::new(|| regex(r"(?s)```.*?(?:```|\z)|`[^`\n]+`"));
 
 impl Goal {
@@ -31,6 +35,8 @@ impl Goal {
         let text = without_template(&NOISE.replace_all(text, " "));
         goal.phrases = phrases(&text);
         goal.weigh(&text);
+        let words: BTreeSet<String> = words::topic_words(&text).into_iter().collect();
+        goal.name = Some(words).filter(|words| words.len() <= MAX_NAME).unwrap_or_default();
         #[cfg(feature = "word-vectors")]
         goal.text.push_str(&text);
         goal

@@ -1,6 +1,6 @@
 //! The signals of each item of the files judged in depth.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::outline::Item;
 use crate::score::goal::Frame;
@@ -8,6 +8,7 @@ use crate::score::index::IndexEntry;
 use crate::score::signals::causes::{Cause, Causes, Scores, of_lines, overlap, saturated, total};
 use crate::score::signals::files::{FileSignals, ItemScore};
 use crate::score::signals::kinds::ItemSignal;
+use crate::score::words::topic_words;
 use crate::source::location::DocumentKind;
 
 /// The signals of the items of the files judged in depth.
@@ -62,6 +63,7 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
             ItemSignal::File => self.files[file],
             ItemSignal::Words => (score().words / self.best.words).min(1.0),
             ItemSignal::Title => (score().title / self.best.title).min(1.0),
+            ItemSignal::Named => self.named(file, at),
             ItemSignal::Phrase => total(&self.phrases(file, at)) / self.most_phrases,
             ItemSignal::Used => self.used.get(&(file, at)).map_or(0.0, |(_, value)| value.min(1.0)),
             ItemSignal::Trace => self.traced(file, at).map_or(0.0, |(_, value)| value),
@@ -113,8 +115,24 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
                 let lines = self.changed(file, at);
                 if lines.is_empty() { Vec::new() } else { vec![(of_lines(lines.into_iter()), 1.0)] }
             }
-            ItemSignal::File | ItemSignal::Length => Vec::new(),
+            ItemSignal::File | ItemSignal::Named | ItemSignal::Length => Vec::new(),
         }
+    }
+
+    /// Returns the square of the share of the goal's words that the item's own name and the names
+    /// around it have, if its own name has no others.
+    fn named(&self, file: usize, at: usize) -> f64 {
+        let (goal, item) = (&self.file_signals.sources.goal.name, self.item(file, at));
+        let (name, _) = item.name.split_once('(').unwrap_or((&item.name, ""));
+        let own = topic_words(name);
+        if own.is_empty() || !own.iter().all(|word| goal.contains(word)) {
+            return 0.0;
+        }
+        let path = &self.file_signals.sources.tree.files[file].path;
+        let around = topic_words(&format!("{path} {}", item.qualified));
+        let found: BTreeSet<String> = own.into_iter().chain(around).collect();
+        let share = goal.intersection(&found).count() as f64 / goal.len() as f64;
+        share * share
     }
 
     /// Returns the phrases that few files contain and the item has.

@@ -142,6 +142,8 @@ pub(crate) enum ItemSignal {
     Words,
     /// Words of the goal's title in it.
     Title,
+    /// The goal is its name.
+    Named,
     /// Phrases of the goal stand in it verbatim.
     Phrase,
     /// An item that matches the goal uses it.
@@ -155,10 +157,11 @@ pub(crate) enum ItemSignal {
 }
 
 impl ItemSignal {
-    pub(crate) const ALL: [ItemSignal; 8] = [
+    pub(crate) const ALL: [ItemSignal; 9] = [
         ItemSignal::File,
         ItemSignal::Words,
         ItemSignal::Title,
+        ItemSignal::Named,
         ItemSignal::Phrase,
         ItemSignal::Used,
         ItemSignal::Trace,
@@ -171,6 +174,7 @@ impl ItemSignal {
             ItemSignal::File => "file",
             ItemSignal::Words => "words",
             ItemSignal::Title => "title",
+            ItemSignal::Named => "named",
             ItemSignal::Phrase => "phrase",
             ItemSignal::Used => "used",
             ItemSignal::Trace => "trace",
@@ -182,7 +186,7 @@ impl ItemSignal {
     pub(crate) fn weight(self) -> f64 {
         match self {
             ItemSignal::Changed => 2.0,
-            ItemSignal::File | ItemSignal::Words => 1.0,
+            ItemSignal::File | ItemSignal::Words | ItemSignal::Named => 1.0,
             ItemSignal::Used | ItemSignal::Trace => 0.6,
             ItemSignal::Title | ItemSignal::Phrase | ItemSignal::Length => 0.2,
         }
