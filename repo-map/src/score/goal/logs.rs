@@ -1,4 +1,4 @@
-//! Logs pasted into a goal without a fence.
+//! Logs pasted into a goal, with and without a fence.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -18,6 +18,8 @@ static LOG_LINE: LazyLock<Regex> = LazyLock::new(|| {
         r"[\[(]?\d{4}[-/]\d\d[-/]\d\d[T ]",
         r"[\[(]?\d\d:\d\d:\d\d",
         r"[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d",
+        r"[A-Z][a-z]{2} +\d{1,2}, \d{4} \d",
+        r"\[\d{1,2}/[A-Z][a-z]{2}/\d{4}[: ]",
         r"[\[<(](?i:trace|debug|info|warn|warning|error|fatal)[\]>)]",
         r"(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b",
         r"(?:npm|yarn) (?i:err|warn|info|verb)",
@@ -25,6 +27,18 @@ static LOG_LINE: LazyLock<Regex> = LazyLock::new(|| {
     ];
     regex(&format!(r"^\s*(?:{})", parts.join("|")))
 });
+
+/// Matches what a client prints of what it sends and receives, such as `curl -v`. Without a fence
+/// these are lists and quotes of Markdown.
+static EXCHANGE_LINE: LazyLock<Regex> = LazyLock::new(|| regex(r"^[*<>{}] "));
+
+/// Reports whether a block of code is a log: at least half of its lines are such lines.
+pub(super) fn is_log(block: &str) -> bool {
+    let lines = block.lines().filter(|line| line.contains(char::is_alphabetic));
+    let is_of_log = |line: &&str| LOG_LINE.is_match(line) || EXCHANGE_LINE.is_match(line);
+    let (of_log, others): (Vec<&str>, Vec<&str>) = lines.partition(is_of_log);
+    of_log.len() >= LEAST_LINES.max(others.len())
+}
 
 /// Returns the logs in a text, in its order.
 pub(super) fn logs(text: &str) -> Vec<Range<usize>> {

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::score::goal::logs::logs;
+use crate::score::goal::logs::{is_log, logs};
 use crate::score::goal::quotes::{frames, phrases, quoted_paths};
 use crate::score::goal::template::{NOISE, regex, without_template};
 use crate::score::goal::value::{Goal, Identifier, Pair, Term};
@@ -47,8 +47,10 @@ impl Goal {
         words::for_each_word(text.as_bytes(), |word, at| {
             let place = tally.place(at);
             tally.count_terms(word, &place);
-            tally.count_pairs(word, at, &place);
-            tally.count_mention(word, at, &place);
+            if !place.is_log {
+                tally.count_pairs(word, at, &place);
+                tally.count_mention(word, at, &place);
+            }
         });
         self.terms = with_relatives(heaviest_terms(tally.counts));
         self.pairs = heaviest_pairs(tally.pairs, &self.terms);
@@ -62,6 +64,7 @@ impl Goal {
 struct WordCount {
     all: f64,
     title: f64,
+    is_of_log: bool,
 }
 
 /// The weighted number of occurrences of an identifier, and the confidence that it is one.
@@ -75,6 +78,7 @@ struct Mention {
 struct WordPlace {
     in_title: bool,
     is_inline: bool,
+    is_log: bool,
     weight: f64,
     mention_weight: f64,
 }
@@ -82,7 +86,14 @@ struct WordPlace {
 /// A piece of code in a text.
 struct CodePiece {
     range: Range<usize>,
-    is_block: bool,
+    kind: PieceKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PieceKind {
+    Inline,
+    Block,
+    Log,
 }
 
 /// Returns the one of some sorted pieces that a position is in.
@@ -117,13 +128,18 @@ impl<'t> Tally<'t> {
         };
         let fenced = CODE.find_iter(text).map(|found| CodePiece {
             range: found.range(),
-            is_block: found.as_str().starts_with("```"),
+            kind: match found.as_str() {
+                inline if !inline.starts_with("```") => PieceKind::Inline,
+                log if is_log(log) => PieceKind::Log,
+                _ => PieceKind::Block,
+            },
         });
+        let logs = logs(text).into_iter().map(|range| CodePiece { range, kind: PieceKind::Log });
         Tally {
             bytes: text.as_bytes(),
             title_end,
             fenced: fenced.collect(),
-            logs: logs(text).into_iter().map(|range| CodePiece { range, is_block: true }).collect(),
+            logs: logs.collect(),
             counts: BTreeMap::new(),
             pairs: BTreeMap::new(),
             before: None,
@@ -138,14 +154,17 @@ impl<'t> Tally<'t> {
         let in_title = at < self.title_end;
         // A log within a fence is part of it.
         let around = piece_at(&self.fenced, at).or_else(|| piece_at(&self.logs, at));
-        let is_inline = around.is_some_and(|piece| !piece.is_block);
-        let (weight, mention_weight) = match (in_title, around) {
-            (true, _) => (3.0, 3.0),
-            (false, Some(piece)) if piece.is_block => (share_of_block(piece.range.len()), 0.7),
-            (false, Some(_)) => (2.0, 1.5),
-            (false, None) => (1.0, 1.0),
+        let kind = around.map(|piece| (piece.kind, piece.range.len()));
+        let (weight, mention_weight) = match kind {
+            _ if in_title => (3.0, 3.0),
+            Some((PieceKind::Log, _)) => (OF_LOG, 0.0),
+            Some((PieceKind::Block, n_bytes)) => (share_of_block(n_bytes), 0.7),
+            Some((PieceKind::Inline, _)) => (2.0, 1.5),
+            None => (1.0, 1.0),
         };
-        WordPlace { in_title, is_inline, weight, mention_weight }
+        let is_inline = matches!(kind, Some((PieceKind::Inline, _)));
+        let is_log = !in_title && matches!(kind, Some((PieceKind::Log, _)));
+        WordPlace { in_title, is_inline, is_log, weight, mention_weight }
     }
 
     /// Counts the word and its parts, in normal form.
@@ -162,6 +181,9 @@ impl<'t> Tally<'t> {
                 return;
             }
             let entry = counts.entry(word.to_owned()).or_default();
+            if place.is_log && std::mem::replace(&mut entry.is_of_log, true) {
+                return;
+            }
             entry.all += place.weight;
             entry.title += f64::from(u8::from(place.in_title));
         };
@@ -348,7 +370,8 @@ mod tests {
 
     #[test]
     fn a_log_without_a_fence_weighs_as_one_with_a_fence() {
-        let log = "2024-05-01T10:00:00Z INFO worker drained queue\n  of the pool\n".repeat(300);
+        let log = "  of the pool\n2024-05-01T10:00:00Z INFO worker drained queue\n".repeat(300);
+        let log = log.trim_start_matches("  of the pool\n");
         let weight = |goal: &Goal, word: &str| {
             goal.terms.iter().find(|term| term.word == word).map_or(0.0, |term| term.weight)
         };
@@ -360,6 +383,22 @@ mod tests {
         }
         let few = Goal::read("title\nWARN drained twice\nERROR drained again\n");
         assert!(weight(&few, "drained") > 1.0);
+    }
+
+    #[test]
+    fn a_word_of_a_log_counts_once_and_little() {
+        let exchange = "* Connected to docs.example (203.0.113.9) port 443\n\
+                        > GET /v1/items HTTP/1.1\n< content-length: 0\n";
+        let access = "[12/May/2024 10:00:11] \"GET /admin/ HTTP/1.1\" 200\n(0.001) SELECT id\n";
+        for (line, word) in [(exchange, "connected"), (access, "admin"), (access, "select")] {
+            let goal = Goal::read(&format!("title\n```\n{}```\n", line.repeat(9)));
+            let weight = goal.terms.iter().find(|term| term.word == word).unwrap().weight;
+            assert_eq!(weight, libm::log1p(OF_LOG), "{word}");
+            assert!(goal.identifiers.iter().all(|one| one.word == "title"));
+        }
+        let code = Goal::read("title\n```\nlet select = admin(GET);\nWARN select\n```\n");
+        let select = code.terms.iter().find(|term| term.word == "select").unwrap();
+        assert_eq!(select.weight, libm::log1p(2.0));
     }
 
     #[test]
