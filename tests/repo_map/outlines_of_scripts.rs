@@ -261,6 +261,21 @@ export default class extends Base { run() {} }
 }
 
 #[test]
+fn functions_in_a_long_function_that_consists_of_them_are_items() {
+    let body = "    total = total + 1;\n".repeat(120);
+    let source = |own: &str| {
+        format!(
+            "function build(options) {{\n  let total = 0;\n{own}  return {{ route, close }};\n\
+             \u{20} function route(path) {{\n{body}    function late() {{ return 1; }}\n  }}\n\
+             \u{20} function close() {{\n{body}{body}  }}\n}}\n"
+        )
+    };
+    assert_snapshot!(items("a.js", &source("")), @"");
+    let most = body.repeat(4);
+    assert_snapshot!(items("a.js", &source(&most)), @"");
+}
+
+#[test]
 fn javascript_methods_of_objects_and_prototypes_are_items() {
     let text = r#"
 const api = {

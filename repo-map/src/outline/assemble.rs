@@ -3,7 +3,7 @@
 //!
 //! The syntax tree is never walked node by node, so the work is linear in the number of captures.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::outline::capture::{Captured, Captures, trimmed};
@@ -20,12 +20,16 @@ const KEY_DEPTH: usize = 3;
 /// A type longer than this many bytes has a body even where its members are its signature: level
 /// interface elides it, and no budget has to hold all or nothing of it.
 const LONG_TYPE: usize = 3_000;
+/// A function longer than this many bytes, a third of which are functions and types within it, is a
+/// container of those: a module, or a constructor of closures.
+const LONG_FUNCTION: usize = 8_000;
 
 pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) -> Outline {
     let mut found = std::mem::take(&mut captures.found);
     merge_same_nodes(&mut found);
     drop_asides(&mut found, std::mem::take(&mut captures.asides));
     end_sections(&mut found, text);
+    let containers = containers_of_functions(&found);
 
     let line_starts = LineStarts::of(text);
     let mut outline = Outline::default();
@@ -49,8 +53,11 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
             continue_item(before, &item.node, &line_starts);
             continue;
         }
-        if let Some(parent) = parent {
-            if outline.items[parent].kind.hides_nested() && item.kind != ItemKind::Snippet {
+        if let Some((parent, around)) = open.last() {
+            let is_local = outline.items[*parent].kind.hides_nested()
+                && item.kind != ItemKind::Snippet
+                && !(containers.contains(around) && is_definition(&item));
+            if is_local {
                 continue;
             }
             if item.kind == ItemKind::Key && open.len() >= KEY_DEPTH {
@@ -68,8 +75,7 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
         };
         let nth = *seen.entry(qualified.clone()).and_modify(|nth| *nth += 1).or_insert(1);
         if let Some(parent) = parent {
-            let parent = &mut outline.items[parent];
-            parent.has_children = !parent.kind.hides_nested();
+            outline.items[parent].holds(item.kind);
         }
         open.push((outline.items.len(), item.node.clone()));
         let mut around = open.iter().rev().nth(1).map_or(0..text.len(), |(_, node)| node.clone());
@@ -112,6 +118,34 @@ fn merge_same_nodes(found: &mut Vec<Captured>) {
         }
         same
     });
+}
+
+/// Returns the long functions that mostly consist of functions and types.
+fn containers_of_functions(found: &[Captured]) -> HashSet<Range<usize>> {
+    let mut containers = HashSet::new();
+    for (at, outer) in found.iter().enumerate() {
+        let node = &outer.node;
+        if !outer.kind.is_function() || node.len() <= LONG_FUNCTION {
+            continue;
+        }
+        let mut end = node.start;
+        let mut n_bytes = 0;
+        for inner in found[at + 1..].iter().take_while(|inner| inner.node.start < node.end) {
+            if is_definition(inner) && inner.node.start >= end {
+                end = inner.node.end;
+                n_bytes += inner.node.len();
+            }
+        }
+        if 3 * n_bytes >= node.len() {
+            containers.insert(node.clone());
+        }
+    }
+    containers
+}
+
+/// Reports whether an item is a function or a type with a body.
+fn is_definition(item: &Captured) -> bool {
+    item.body.is_some() && (item.kind.is_function() || item.kind.is_type())
 }
 
 /// Returns the name as it is stored. A snippet without a name is named by its text.

@@ -77,6 +77,11 @@ impl Item {
         if is_word { last } else { &self.name }
     }
 
+    /// Takes note of a nested item. Snippets in a function are no parts of it.
+    pub(super) fn holds(&mut self, nested: ItemKind) {
+        self.has_children |= !self.kind.hides_nested() || nested != ItemKind::Snippet;
+    }
+
     /// Returns the address of the item in its file: the qualified name, with `@n` when it is not
     /// the first of that name.
     pub fn address(&self) -> String {
@@ -233,6 +238,11 @@ impl ItemKind {
                 | ItemKind::Property
                 | ItemKind::Field
         )
+    }
+
+    /// Reports whether the kind is a function, alone or of a type.
+    pub(super) fn is_function(self) -> bool {
+        matches!(self, ItemKind::Constructor | ItemKind::Function | ItemKind::Method)
     }
 
     /// Reports whether the kind is a type, or the implementation of one.

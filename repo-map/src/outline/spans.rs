@@ -74,7 +74,8 @@ pub(super) fn clip(items: &mut [Item], text: &str, line_starts: &LineStarts) {
         let parent = around.into_iter().find(|parent| start < items[*parent].span.end);
         items[at].parent = parent;
         if let Some(parent) = parent {
-            items[parent].has_children = !items[parent].kind.hides_nested();
+            let kind = items[at].kind;
+            items[parent].holds(kind);
             let end = items[parent].span.end;
             end_by(&mut items[at], end, text, line_starts);
         }
