@@ -44,11 +44,13 @@ pub(super) fn describe(outline: &mut Outline, text: &str) {
     }
 }
 
-/// Returns the first paragraph of prose; `None` where a list, a table, a quote or code comes first.
+/// Returns the first paragraph of prose; `None` where a list, a table or code comes first. A quote
+/// above it is a note or a motto, and is the prose where no paragraph follows it.
 fn first_prose(text: &str, within: Range<usize>) -> Option<Range<usize>> {
     let mut at = within.start;
     let mut is_html = false;
     let mut is_comment = false;
+    let mut quote: Option<Range<usize>> = None;
     let mut prose: Option<Range<usize>> = None;
     for line in text[within].split_inclusive('\n') {
         let start = at + (line.len() - line.trim_start().len());
@@ -66,16 +68,20 @@ fn first_prose(text: &str, within: Range<usize>) -> Option<Range<usize>> {
             is_comment = !line.contains("-->");
             continue;
         }
+        if !is_html && line.starts_with('>') {
+            quote.get_or_insert(start..start).end = start + line.len();
+            continue;
+        }
         is_html = !line.is_empty() && (is_html || line.starts_with('<'));
         if line.is_empty() || n_words < if is_html { HTML_WORDS } else { 1 } {
             continue;
         }
         if !is_html && is_other_block(line) {
-            return None;
+            return quote;
         }
         prose = Some(start..start + line.len());
     }
-    prose
+    prose.or(quote)
 }
 
 /// Extends a paragraph that ends with a colon by the block that it announces, unless that is long.
@@ -264,6 +270,9 @@ mod tests {
         );
         check("<!--\nnot shown at all, ever\n-->\n\nShown.\n```sh\nrun\n```\n", Some("Shown."));
         check("- a list comes first\n\nThen prose.\n", None);
+        check("> **Note:** old.\n> Use b.\n\nA parser.\n", Some("A parser."));
+        check("> Peace of\n> mind.\n\n[![b](c)](d)\n", Some("> Peace of\n> mind."));
+        check("> A motto.\n\n- a list\n", Some("> A motto."));
         check("```sh\nmake\n```\n", None);
         check("", None);
     }
