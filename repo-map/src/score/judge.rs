@@ -446,8 +446,7 @@ fn is_callable(item: &Item) -> bool {
 
 /// Reports whether a function has no body, or only that of a stub.
 fn declares_only(path: &str, item: &Item) -> bool {
-    item.body.is_none()
-        || [".pyi", ".d.ts", ".d.mts", ".d.cts"].iter().any(|extension| path.ends_with(extension))
+    item.body.is_none() || role::is_declaration(path)
 }
 
 fn of_one(files: &[FileScore]) -> Scores {

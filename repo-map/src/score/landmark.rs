@@ -130,7 +130,7 @@ pub(crate) fn is_internal(path: &str) -> bool {
 /// Reports whether a path is part of the project's own code and settings.
 fn is_own(path: &str) -> bool {
     match Role::of(path) {
-        Role::Source | Role::Config => true,
+        Role::Source | Role::Declaration | Role::Config => true,
         // `CMakeLists.txt` looks like prose.
         Role::Docs => path.ends_with("CMakeLists.txt"),
         Role::Test | Role::Example | Role::Vendored | Role::Data => false,

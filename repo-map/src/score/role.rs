@@ -8,6 +8,8 @@ use crate::source::scan::FileEntry;
 pub enum Role {
     /// Code of the project itself.
     Source,
+    /// Types of code that stands elsewhere: `.d.ts`, `.pyi`.
+    Declaration,
     /// Tests and their fixtures.
     Test,
     /// Prose.
@@ -83,6 +85,7 @@ const VENDORED_FOLDERS: &[&str] = &[
     "amalgamation",
     "amalgamated",
     "dist",
+    "nonstd",
 ];
 const DATA_FOLDERS: &[&str] =
     &["locale", "locales", "translations", "i18n", "l10n", "assets", "static", "media", "images"];
@@ -232,7 +235,8 @@ impl Role {
         let folders: Vec<String> = folders.split('/').map(str::to_ascii_lowercase).collect();
         let within = |names: &[&str]| folders.iter().any(|folder| names.contains(&folder.as_str()));
         let is_built = |folder: &String| folder.ends_with("-dist") || folder.ends_with("_dist");
-        if within(VENDORED_FOLDERS) || folders.iter().any(is_built) {
+        let is_at_top = |name: &str| folders.first().is_some_and(|first| first == name);
+        if within(VENDORED_FOLDERS) || folders.iter().any(is_built) || is_at_top("dependencies") {
             return Role::Vendored;
         }
         if LEGAL_NAMES.iter().any(|legal| stem.to_ascii_uppercase().starts_with(legal))
@@ -257,6 +261,9 @@ impl Role {
         {
             return Role::Docs;
         }
+        if is_declaration(name) {
+            return Role::Declaration;
+        }
         if CONFIG_EXTENSIONS.contains(&extension.as_str())
             || extension.is_empty()
             || name.starts_with('.')
@@ -270,6 +277,7 @@ impl Role {
     pub fn as_str(self) -> &'static str {
         match self {
             Role::Source => "source",
+            Role::Declaration => "declaration",
             Role::Test => "test",
             Role::Docs => "docs",
             Role::Example => "example",
@@ -288,6 +296,11 @@ impl Role {
         let mentions = |words: &[&str]| goal.is_some_and(|goal| goal.title_mentions(words));
         match self {
             Role::Source => 1.0,
+            // Without a goal they are the public surface. With one they repeat every name of the
+            // code that has the answer.
+            Role::Declaration if goal.is_none() => 1.0,
+            Role::Declaration if mentions(&["type", "typing", "typescript", "stub"]) => 1.0,
+            Role::Declaration => 0.5,
             Role::Test if mentions(&["test", "testing", "spec", "fixture", "flaky"]) => 0.8,
             Role::Docs
                 if mentions(&[
@@ -372,6 +385,11 @@ fn has_word(name: &str, words: &[&str]) -> bool {
     name.split(['_', '-']).any(|word| words.iter().any(|one| one.eq_ignore_ascii_case(word)))
 }
 
+/// Reports whether a file only declares what code in another file defines.
+pub(crate) fn is_declaration(path: &str) -> bool {
+    [".pyi", ".d.ts", ".d.mts", ".d.cts"].iter().any(|ending| path.ends_with(ending))
+}
+
 /// Reports whether a file with a name like `notice.rs` is code after all.
 fn is_code(extension: &str) -> bool {
     !matches!(extension, "" | "md" | "txt" | "rst" | "html" | "mit" | "apache")
@@ -433,6 +451,9 @@ mod tests {
             ("src/session.rs", Role::Source),
             ("tests/auth/test_views.py", Role::Test),
             ("src/a.test.ts", Role::Test),
+            ("index.d.ts", Role::Declaration),
+            ("src/requests/api.pyi", Role::Declaration),
+            ("test/types/index.d.ts", Role::Test),
             ("pkg/server_test.go", Role::Test),
             ("django/test/client.py", Role::Source),
             ("docs/intro.md", Role::Docs),
@@ -441,6 +462,8 @@ mod tests {
             ("third_party/zlib/inflate.c", Role::Vendored),
             ("packages/io/client-dist/io.js", Role::Vendored),
             ("amalgamation/all.c", Role::Vendored),
+            ("dependencies/jsoncpp/json.h", Role::Vendored),
+            ("fastapi/dependencies/utils.py", Role::Source),
             ("examples/hello.rs", Role::Example),
             ("django/conf/locale/de/LC_MESSAGES/django.po", Role::Data),
         ] {
