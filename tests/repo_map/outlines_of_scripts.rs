@@ -270,9 +270,13 @@ fn functions_in_a_long_function_that_consists_of_them_are_items() {
              \u{20} function close() {{\n{body}{body}  }}\n}}\n"
         )
     };
-    assert_snapshot!(items("a.js", &source("")), @"");
-    let most = body.repeat(4);
-    assert_snapshot!(items("a.js", &source(&most)), @"");
+    assert_snapshot!(items("a.js", &source("")), @"
+    function build (unmarked, lines 1-369)
+    function build.route (unmarked, lines 4-126)
+    function build.close (unmarked, lines 127-368)
+    ");
+    let most = body.repeat(8);
+    assert_snapshot!(items("a.js", &source(&most)), @"function build (unmarked, lines 1-1329)");
 }
 
 #[test]
