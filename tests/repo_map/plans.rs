@@ -59,6 +59,22 @@ fn check_says_what_each_rule_matches_and_wins() {
 }
 
 #[test]
+fn check_names_items_whose_files_show_none() {
+    let ran = check(
+        "version: 1\nrules:\n- {path: '**', level: ..fold}\n- {path: src, items: [{name: add, \
+         level: full}, {name: subtract, level: full}]}\n- {path: src/inner, level: path}\n",
+    );
+    assert_snapshot!(ran.stdout, @"
+    plan.yaml: valid, 3 rules over 4 files
+      rules[0] ** exclude..fold: matches 4, wins 3
+      rules[1] src items: matches 2, wins 2
+        item `add` is only in files that rules fold or exclude
+      rules[2] src/inner path: matches 1, wins 1
+      no rule: 0 files (at most fold)
+    ");
+}
+
+#[test]
 fn check_counts_files_that_no_rule_names() {
     assert_snapshot!(check("version: 1\nrules: [{path: '*.md', level: full}]\n").stdout, @"
     plan.yaml: valid, 1 rule over 4 files

@@ -71,6 +71,28 @@ fn a_flag_that_matches_nothing_is_an_error_with_the_nearest_right_name() {
 }
 
 #[test]
+fn an_item_whose_file_another_rule_closes_is_said_with_that_rule() {
+    let item = ["--level", "src/main.rs#main=full"];
+    let shown = |closing: &str, more: &[&str]| {
+        let done = run(&small(), &[&["--level", closing], &item[..], more].concat());
+        assert_eq!(done.code, 0, "{}", done.stderr);
+        (done.stderr, done.stdout.contains("fn main() {}"))
+    };
+    let (said, is_shown) = shown("**=exclude", &[]);
+    assert_snapshot!(said, @"repo-map: `src/main.rs#main` shows nothing, `**=exclude` wins for its \
+        file (drop that rule, or give the file `path` after it)");
+    assert!(!is_shown);
+    let (said, _) = shown("src=..fold", &["--level", "src/exec/*#push=full"]);
+    assert_snapshot!(said, @"repo-map: `src/main.rs#main` shows nothing, `src=exclude..fold` wins \
+        for its file (drop that rule, or give the file `path` after it), 1 more");
+    let opened = ["--level", "src/main.rs=path"];
+    assert_eq!(shown("**=exclude", &opened), (String::new(), true));
+    // One file of several is enough.
+    let some = [&opened[..], &["--level", "**#main=full"]].concat();
+    assert_eq!(shown("**=exclude", &some), (String::new(), true));
+}
+
+#[test]
 fn what_ignore_rules_hide_is_told_apart_from_what_is_not_there() {
     assert_snapshot!(
         refused(&["--level", "build/**=full"]),

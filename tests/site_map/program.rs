@@ -67,6 +67,10 @@ fn a_folder_is_mapped_ranked_and_explained() {
     ## Left out
     Folded: 4 pages.
     ");
+    let closed = program
+        .run(folder.path(), &[".", "--level", "timeouts.html#Timeouts=full", "--exclude", "time*"]);
+    insta::assert_snapshot!(closed.stderr, @"site-map: `timeouts.html#Timeouts` shows nothing, \
+        `time*=exclude` wins for its file (drop that rule, or give the file `path` after it)");
     let ranked = program.run(folder.path(), &["rank", ".", "--goal", GOAL, "--format", "json"]);
     let first: Value = serde_json::from_str(ranked.stdout.lines().next().unwrap()).unwrap();
     assert_eq!((&first["path"], &first["title"]), (&"timeouts.html".into(), &"Timeouts".into()));

@@ -24,6 +24,7 @@ use crate::plan::{FlightPlan, Format};
 use crate::report::html::{self, PageInput};
 use crate::report::json;
 use crate::report::prices::{PathPrice, prices};
+use crate::report::unmatched::closed_items;
 use crate::source::scan::FileId;
 use crate::text::sanitize::Sanitized;
 
@@ -70,7 +71,7 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
     if let Some(conflict) = &map.conflict {
         say(format!("repo-map: {}", conflict.message));
     }
-    if let Some(lacking) = map.lacking() {
+    for lacking in [map.lacking(), closed_items(&repo)?].into_iter().flatten() {
         say(format!("repo-map: {lacking}"));
     }
     if args.strict && is_lacking(&map, problems.len()) {

@@ -41,6 +41,11 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit> {
         for item in &rule.missing_items {
             out.push_str(&format!("    item `{item}` is in none of them\n"));
         }
+        for item in &rule.closed_items {
+            out.push_str(&format!(
+                "    item `{item}` is only in files that rules fold or exclude\n"
+            ));
+        }
     }
     // Without any rule every level is open; with one, what no rule matches is hidden or folded.
     let level = if plan.rules.is_empty() { "the fit decides" } else { "at most fold" };

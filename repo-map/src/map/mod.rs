@@ -19,5 +19,5 @@ mod repo_map;
 mod surveyed;
 pub(crate) mod tree_facts;
 
-pub(crate) use repo_map::ConflictCause;
 pub use repo_map::{Conflict, FileReport, ItemReport, Part, PartKind, RepoMap, RuleOrigin};
+pub(crate) use repo_map::{ConflictCause, and_more};

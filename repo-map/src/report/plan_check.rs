@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::error::Result;
+use crate::level::{Level, LevelRange};
 use crate::map::corpus::{in_force, scan_options};
 use crate::map::items::items_named;
 use crate::plan::{FlightPlan, RuleSet};
@@ -31,6 +32,8 @@ pub struct CheckedRule {
     pub similar: Vec<String>,
     /// Names of items that none of its files has.
     pub missing_items: Vec<String>,
+    /// Names of items that only files below level path have, which show no items.
+    pub closed_items: Vec<String>,
 }
 
 /// The maximum number of rules for which similar globs are searched: a plan of another repository
@@ -59,10 +62,11 @@ pub fn check_tree(tree: &Tree, plan: &FlightPlan) -> Result<Checked> {
         unmatched: 0,
         rules: vec![CheckedRule::default(); plan.rules.len()],
     };
+    // For each item, the highest level that a file which has it may have.
     let mut found = plan
         .rules
         .iter()
-        .map(|rule| vec![false; rule.items.as_ref().map_or(0, Vec::len)])
+        .map(|rule| vec![None; rule.items.as_ref().map_or(0, Vec::len)])
         .collect::<Vec<_>>();
     for file in &tree.files {
         let matching = rules.matching(&file.path);
@@ -81,8 +85,12 @@ pub fn check_tree(tree: &Tree, plan: &FlightPlan) -> Result<Checked> {
         if let Some(rule) = by_items {
             let source = scan::read(file, plan.scan.gate());
             let (_, outline) = languages.outline_of(&file.path, &source);
+            let range = by_level.and_then(|rule| plan.rules[rule].level);
+            let ceiling = range.unwrap_or(LevelRange::ANY).ceiling;
             for (item, found) in plan.rules[rule].items.iter().flatten().zip(&mut found[rule]) {
-                *found |= !items_named(&outline, &item.name).is_empty();
+                if !items_named(&outline, &item.name).is_empty() {
+                    *found = (*found).max(Some(ceiling));
+                }
             }
         }
     }
@@ -93,9 +101,14 @@ pub fn check_tree(tree: &Tree, plan: &FlightPlan) -> Result<Checked> {
             n_suggested += 1;
             checked.rules[at].similar = similar_globs(&rule.path, &paths);
         }
-        let items = rule.items.iter().flatten().zip(&found[at]);
-        checked.rules[at].missing_items =
-            items.filter(|(_, found)| !**found).map(|(item, _)| item.name.clone()).collect();
+        for (item, found) in rule.items.iter().flatten().zip(&found[at]) {
+            let names = match found {
+                None => &mut checked.rules[at].missing_items,
+                Some(ceiling) if *ceiling < Level::Path => &mut checked.rules[at].closed_items,
+                Some(_) => continue,
+            };
+            names.push(item.name.clone());
+        }
     }
     Ok(checked)
 }

@@ -1,11 +1,13 @@
-//! Rules without a match, and suggestions for unknown paths, globs and items.
+//! Rules without effect, and suggestions for unknown paths, globs and items.
 
 use std::collections::BTreeSet;
 
 use crate::error::{Error, Result};
+use crate::level::{Level, LevelRange};
+use crate::map::and_more;
 use crate::map::items::items_named;
 use crate::map::judged::Judged;
-use crate::plan::{Globs, Rule};
+use crate::plan::{Globs, Rule, RuleSet, Verdict};
 use crate::source::location::DocumentKind;
 use crate::source::scan::{self, ScanOptions, Tree};
 use crate::text::suggest::{did_you_mean, similar, similar_paths};
@@ -38,15 +40,54 @@ pub fn unmatched(judged: &Judged, rule: &Rule) -> Result<Option<Unmatched>> {
     }
     let Some(items) = &rule.items else { return Ok(None) };
     judged.price(&files);
-    let has = |name: &str| {
-        let outlines = files.iter().filter_map(|file| judged.entries.get(*file));
-        outlines.map(|entry| &entry.depth.outline).any(|one| !items_named(one, name).is_empty())
-    };
-    let missing = items.iter().find(|item| !has(&item.name));
+    let missing = items.iter().find(|item| !has_item(judged, &files, &item.name));
     Ok(missing.map(|item| Unmatched {
         message: no_item(judged, &files, &rule.path, &item.name),
         is_hidden: false,
     }))
+}
+
+fn has_item(judged: &Judged, files: &[usize], name: &str) -> bool {
+    let outlines = files.iter().filter_map(|file| judged.entries.get(*file));
+    outlines.map(|entry| &entry.depth.outline).any(|one| !items_named(one, name).is_empty())
+}
+
+/// Returns a sentence about the items that rules of the plan ask for, and that are only in files
+/// that other rules fold or exclude; `None` if there are none.
+///
+/// # Errors
+/// If a glob does not compile.
+pub fn closed_items(judged: &Judged) -> Result<Option<String>> {
+    let (tree, plan) = (judged.tree(), judged.plan());
+    let rules = RuleSet::new(&plan.rules)?;
+    let verdicts: Vec<Verdict<'_>> =
+        tree.files.iter().map(|file| rules.verdict(&file.path)).collect();
+    let is_open =
+        |file: &usize| verdicts[*file].level.is_none_or(|range| range.ceiling >= Level::Path);
+    let mut closed: Vec<String> = Vec::new();
+    for (at, rule) in plan.rules.iter().enumerate().filter(|(_, rule)| rule.items.is_some()) {
+        let of_rule = (0..tree.files.len()).filter(|file| verdicts[*file].items_rule == Some(at));
+        let (open, shut): (Vec<usize>, Vec<usize>) = of_rule.partition(is_open);
+        let Some(by) = shut.first().and_then(|file| verdicts[*file].rule) else { continue };
+        judged.price(&[&open[..], &shut].concat());
+        let by = &plan.rules[by];
+        let range = by.level.unwrap_or(LevelRange::ANY);
+        let wanted = rule.items.iter().flatten().filter(|item| item.level > Level::Exclude);
+        let lost = wanted.filter(|item| {
+            !has_item(judged, &open, &item.name) && has_item(judged, &shut, &item.name)
+        });
+        closed.extend(lost.map(|item| {
+            format!(
+                "`{}#{}` shows nothing, `{}={range}` wins for its file",
+                rule.path, item.name, by.path
+            )
+        }));
+    }
+    let more = and_more(closed.len(), 1);
+    let sentence = |first: &String| {
+        format!("{first} (drop that rule, or give the file `path` after it){more}")
+    };
+    Ok(closed.first().map(sentence))
 }
 
 /// Returns the globs that match no file.

@@ -56,7 +56,7 @@ pub(super) fn map(args: &SiteMapArgs) -> Result<Exit> {
     if let Some(conflict) = &map.conflict {
         say(format!("site-map: {}", conflict.message));
     }
-    if let Some(lacking) = map.lacking() {
+    for lacking in [map.lacking(), unmatched::closed_items(&judged)?].into_iter().flatten() {
         say(format!("site-map: {lacking}"));
     }
     if let Some(path) = &args.plan_out {
