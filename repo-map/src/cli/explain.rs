@@ -11,6 +11,7 @@ use crate::exit::Exit;
 use crate::level::Level;
 use crate::plan::Rule;
 use crate::report::explain::{self, Edit, ExplainedCause, Explanation};
+use crate::report::item_room::ItemRoom;
 use crate::report::{json, unmatched};
 use crate::text::sanitize::Sanitized;
 use crate::text::suggest::did_you_mean;
@@ -136,6 +137,7 @@ pub fn explain_text(one: &Explanation, out: &mut String) {
         .filter_map(|level| Some(format!("{level} {}", one.tokens.get(level.as_str())?)))
         .collect();
     out.push_str(&format!("  tokens  {}\n", tokens.join(", ")));
+    out.extend(one.room.as_ref().map(room_text));
     for part in &one.parts {
         let named = |cause: &ExplainedCause| match cause.share {
             0.0 => cause.what.clone(),
@@ -191,6 +193,16 @@ pub fn explain_text(one: &Explanation, out: &mut String) {
         out.push_str(&format!("    flag  {}\n", flags.join(" ")));
         out.push_str(&format!("    {}\n", in_plan(edit)));
     }
+}
+
+/// Returns the line about the room that an item needs to be shown in full.
+fn room_text(room: &ItemRoom) -> String {
+    let ItemRoom { needed, free, place, factor } = room;
+    let needed = n_of(*needed as usize, "token", "tokens");
+    format!(
+        "  room    full needs {needed} more, {free} free: what has more value per token comes \
+         first; place {place} in its file counts {factor:.2}\n"
+    )
 }
 
 /// Describes the files and items that an edit lowers, the first few by name.

@@ -54,10 +54,15 @@ fn beside_each_other(scores: &[u32]) -> Vec<u32> {
     order.sort_by_key(|at| (std::cmp::Reverse(scores[*at]), *at));
     let mut worths = vec![0; scores.len()];
     for (place, at) in order.into_iter().enumerate() {
-        let divisor = 1_000 + ItemWorths::FURTHER * place as u64;
-        worths[at] = (u64::from(scores[at]) * 1_000 / divisor) as u32;
+        worths[at] = (u64::from(scores[at]) * 1_000 / divisor(place)) as u32;
     }
     worths
+}
+
+/// Returns what the score of an item is divided by, in thousandths, after so many better ones of
+/// its file.
+pub(crate) fn divisor(place: usize) -> u64 {
+    1_000 + ItemWorths::FURTHER * place as u64
 }
 
 pub(super) fn level_tokens(entry: &IndexEntry, at: usize, level: Level) -> u32 {

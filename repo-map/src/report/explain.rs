@@ -16,6 +16,7 @@ use crate::map::judged::Judged;
 use crate::map::{RepoMap, RuleOrigin};
 use crate::plan::{ItemRule, Rule, RuleSet, as_typed, exact_glob};
 use crate::report::cost::tokens_at_levels;
+use crate::report::item_room::ItemRoom;
 use crate::report::json::{self, of_one};
 use crate::score::index::IndexEntry;
 use crate::score::judge::Reason;
@@ -52,6 +53,9 @@ pub struct Explanation {
     /// The reason why the file is at most a path: `binary`, `generated`, …
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mark: Option<&'static str>,
+    /// The room that an item needs to be shown in full, if nothing else keeps it lower.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub room: Option<ItemRoom>,
     /// The size at each level that the path or item has, in tokens.
     pub tokens: BTreeMap<&'static str, u32>,
     /// A tested edit for each higher level, cheapest first.
@@ -203,6 +207,9 @@ impl Explainer<'_> {
         };
         let outline = &entry.depth.outline;
         let item_worth = judged.item_worth(file, entry);
+        let level = self.level_in(&self.map);
+        let room = |item| ItemRoom::of(judged, layers, &self.map, (file, entry), (item, level));
+        let room = item.map(room).transpose()?.flatten();
         Ok(Explanation {
             path: judged.tree().files[file].path.clone(),
             item: item.map(|at| addresses(outline).swap_remove(at)),
@@ -214,9 +221,10 @@ impl Explainer<'_> {
             factor,
             best,
             judged: item_worth.is_some() || outline.items.is_empty(),
-            level: self.level_in(&self.map),
+            level,
             rule,
             mark: report.mark,
+            room,
             tokens: self.tokens(),
             edits,
             items: if item.is_some() { Vec::new() } else { self.explained_items() },

@@ -7,6 +7,7 @@ pub mod excerpt;
 pub mod explain;
 pub mod find;
 pub mod html;
+pub mod item_room;
 pub mod json;
 pub mod plan_check;
 pub mod plan_diff;
