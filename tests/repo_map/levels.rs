@@ -468,6 +468,53 @@ fn underlined_headings_nest_by_their_level_as_others_do() {
 }
 
 #[test]
+fn a_name_is_indented_as_the_items_around_it_are() {
+    let repo = repo(
+        "\
+=== a.js
+class Session {
+  static Timer = class {
+    stop() {
+      return 1;
+    }
+    start() {}
+  }
+  refresh() {
+    return 2;
+  }
+}
+=== b.rb
+module Shop
+\tclass Order; def pay(sum)
+\t\tsum
+\tend end
+end
+",
+    );
+    let rules = "rules:\n- {path: '**', level: outline}\n- {path: /a.js, items: [{name: refresh, \
+                 level: full}]}\n";
+    assert_snapshot!(map(&repo, rules).text, @"
+    # Repository map
+    ## a.js
+    ```js
+    class Session {
+        fn stop
+        fn start
+      refresh() {
+        return 2;
+      }
+    }
+    ```
+    ## b.rb
+    ```ruby
+    mod Shop
+    	class Order
+    	    fn pay
+    ```
+    ");
+}
+
+#[test]
 fn an_item_can_be_left_out_of_a_file_at_interface() {
     let text = map(
         &sessions(),

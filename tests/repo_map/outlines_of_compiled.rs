@@ -628,15 +628,15 @@ implicit class Ops(val line: Cart.Line) extends AnyVal
     assert_snapshot!(tried("Cart.scala", text), @"
     === outline
     object Cart
-        type Id
-        class Line
-        object Ordering[Line]
-            fn compare
-        impl List[Line]
-            fn total
-            fn isFree
-        enum Kind
-        fn twice
+      type Id
+      class Line
+      object Ordering[Line]
+        fn compare
+      impl List[Line]
+        fn total
+        fn isFree
+      enum Kind
+      fn twice
     trait Store
         type Key
         fn load
@@ -721,7 +721,7 @@ x |> f = f x
     type Prices
     type Key
     class Store
-        fn load
+      fn load
     impl Store for IO
     fn total
     fn |>

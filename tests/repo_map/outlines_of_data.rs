@@ -108,12 +108,12 @@ other document: true
             branches
         pull_request
     jobs
-        build
-            runs-on
-            steps
-        deploy
-            needs
-            env
+      build
+        runs-on
+        steps
+      deploy
+        needs
+        env
     other document
     === interface
     "on": { push: { branches: [main] }, pull_request: }
@@ -279,15 +279,15 @@ fn html_elements_with_an_id_and_headings_are_items() {
     === outline
     title
     top
-        The <b>shop</b>
-        cart
-            Cart
-            note
-        script
-        row
-            cell
-        custom
-        logo
+      The <b>shop</b>
+      cart
+          Cart
+          note
+      script
+      row
+          cell
+      custom
+      logo
     === interface
     <title>Shop</title>
     <body id="top">
@@ -337,9 +337,9 @@ a, b > c:not(.d)::before { margin: 0 }
         property --gap
     a, b > c:not(.d)::before
     .card
-        &:hover
-        @media (width > 40em)
-            .title
+      &:hover
+      @media (width > 40em)
+          .title
     @media print
         .card
     @keyframes spin
@@ -449,12 +449,12 @@ service Carts {
     assert_snapshot!(tried("a.proto", text), @"
     === outline
     message Cart
-        message Price
-            enum Currency
+      message Price
+          enum Currency
     impl Cart
     service Carts
-        rpc Get
-        rpc Watch
+      rpc Get
+      rpc Watch
     === interface
     message Cart {
       required int64 id = 1;

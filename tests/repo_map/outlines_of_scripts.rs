@@ -365,10 +365,10 @@ export abstract class Shape<out T extends object = {}> implements Area {
     fn pick
     fn pick
     class Shape
-        fn constructor
-        fn area
-        fn is
-        fn parts
+      fn constructor
+      fn area
+      fn is
+      fn parts
     === interface
     export function pick(a: string): string;
     export function pick(a: number, b?: number): number;
@@ -474,15 +474,15 @@ end
     assert_snapshot!(tried("a.rb", text), @"
     === outline
     mod A
-        mod B
-            class C::D
-                fn f
-        fn helper
-        class self
-            property :level
-            fn call
-        class Point
-            fn length
+      mod B
+          class C::D
+              fn f
+      fn helper
+      class self
+        property :level
+        fn call
+      class Point
+        fn length
         fn name
     === interface
     module A
@@ -621,18 +621,18 @@ end
     assert_snapshot!(tried("a.ex", text), @r#"
     === outline
     mod Shop.Cart
-        struct defstruct
-        fn add
-        fn add
-        fn total
-        macro with_cart
-        macro is_small
-        mod Line
-            fn price
+      struct defstruct
+      fn add
+      fn add
+      fn total
+      macro with_cart
+      macro is_small
+      mod Line
+        fn price
     interface Shop.Priced
-        fn price
+      fn price
     impl Shop.Priced for Shop.Cart.Line
-        fn price
+      fn price
     === interface
     defmodule Shop.Cart
       defstruct [:lines, total: 0]

@@ -17,6 +17,10 @@ use crate::render::style::{Style, at_a_joint, attribute, escape, fence};
 
 /// The mark in the place of text that a level leaves out.
 const ELISION: &str = "…";
+/// The indentation of a nested item where the text shows none.
+const INDENT: &str = "    ";
+/// The longest indentation by one level that is taken from a text, in bytes.
+const MOST_INDENT: usize = 8;
 
 /// A file to be rendered.
 pub(crate) struct Page<'a> {
@@ -26,7 +30,8 @@ pub(crate) struct Page<'a> {
     outline: &'a Outline,
     fence: String,
     lines: LineStarts,
-    depths: Vec<usize>,
+    /// The white space before the name of each item at level outline.
+    indents: Vec<String>,
 }
 
 /// PageNotes on a file of which a part is rendered. By default there are none.
@@ -47,11 +52,7 @@ impl<'a> Page<'a> {
         text: &'a str,
         outline: &'a Outline,
     ) -> Page<'a> {
-        let mut depths: Vec<usize> = Vec::with_capacity(outline.items.len());
-        for item in &outline.items {
-            depths.push(item.parent.map_or(0, |parent| depths[parent] + 1));
-        }
-        Page {
+        let mut page = Page {
             path,
             language,
             text,
@@ -61,8 +62,10 @@ impl<'a> Page<'a> {
                 std::iter::once(text).chain(outline.items.iter().map(|item| item.title.as_str())),
             ),
             lines: LineStarts::of(text),
-            depths,
-        }
+            indents: Vec::new(),
+        };
+        page.indents = page.indents_of_names();
+        page
     }
 
     pub(crate) fn price(&self, style: Style) -> FilePrice {
@@ -260,6 +263,28 @@ impl<'a> Page<'a> {
         Some(at_a_joint(format!("{}\n", self.source_cut(Some(&doc), doc.clone(), style))))
     }
 
+    /// Returns the white space before the name of each item: as much more than that of the item
+    /// around it as in the text, because other items stand as in the text. Where the text does not
+    /// indent, as below headings, it is the least that it has elsewhere.
+    fn indents_of_names(&self) -> Vec<String> {
+        let items = &self.outline.items;
+        let inner = |at: usize| {
+            let (own, around) = (self.indentation(at), self.indentation(items[at].parent?));
+            let inner = own.strip_prefix(around.as_ref())?;
+            (1..=MOST_INDENT).contains(&inner.len()).then(|| inner.to_owned())
+        };
+        let inner: Vec<Option<String>> = (0..items.len()).map(inner).collect();
+        let least = inner.iter().flatten().min_by_key(|inner| inner.len());
+        let least = least.map_or(INDENT, String::as_str);
+        let mut indents: Vec<String> = Vec::with_capacity(items.len());
+        for (item, inner) in items.iter().zip(&inner) {
+            let around = item.parent.map(|parent| indents[parent].as_str());
+            let inner = inner.as_deref().unwrap_or(least);
+            indents.push(around.map_or(String::new(), |around| format!("{around}{inner}")));
+        }
+        indents
+    }
+
     /// Renders the item at level outline: kind and name, indented by its nesting, and a note.
     fn item_outline(&self, at: usize, note: Option<&str>, style: Style) -> String {
         let item = &self.outline.items[at];
@@ -268,11 +293,8 @@ impl<'a> Page<'a> {
         let number = if style.line_numbers { format!("{}: ", item.lines.0) } else { String::new() };
         let title = escape(&item.title, style);
         let note = note.map(|note| format!(" [{note}]")).unwrap_or_default();
-        at_a_joint(format!(
-            "{number}{:width$}{label}{gap}{title}{note}\n",
-            "",
-            width = self.depths[at] * 4
-        ))
+        let indent = &self.indents[at];
+        at_a_joint(format!("{number}{indent}{label}{gap}{title}{note}\n"))
     }
 
     /// Renders the item at level full: its text, unchanged.
@@ -308,7 +330,7 @@ impl<'a> Page<'a> {
             hidden = hidden.start.max(doc.end)..hidden.end.max(doc.end);
             // Text behind a comment of one line would be part of it.
             if item.kind.is_code() && ends_with_line_comment(&self.text[doc.clone()]) {
-                gap = format!("\n{}    ", self.indentation(at));
+                gap = format!("\n{}{INDENT}", self.indentation(at));
             }
         }
         let inside = self.text[body.clone()].trim_end_matches([';', ',']).trim_end_matches(close);
@@ -389,7 +411,7 @@ impl<'a> Page<'a> {
 
     fn indentation_within_parent(&self, at: usize) -> Cow<'a, str> {
         match self.outline.items[at].parent {
-            Some(parent) => Cow::Owned(format!("{}    ", self.indentation(parent))),
+            Some(parent) => Cow::Owned(format!("{}{INDENT}", self.indentation(parent))),
             None => Cow::Borrowed(""),
         }
     }
