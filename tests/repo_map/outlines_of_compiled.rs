@@ -4,7 +4,9 @@
 //! Long: a source and its items for each language.
 
 use insta::assert_snapshot;
+use test_support::repo;
 
+use crate::map;
 use crate::outlines_of_scripts::{items, tried};
 
 #[test]
@@ -135,6 +137,74 @@ const _: () = { impl Clone for Each {} };
 }
 
 #[test]
+fn declarations_in_a_group_of_go_have_its_keyword() {
+    let repo = repo(
+        "\
+=== state.go
+package state
+
+// States.
+const (
+	// Alive is
+	// the first const.
+	Alive State = iota
+	Dead
+)
+
+var (
+	table = map[string]int{
+		\"a\": 1,
+	}
+)
+
+type (
+	// State is what became of it.
+	State struct {
+		typed bool
+	}
+)
+
+const One = 1
+",
+    );
+    let plan = |lines: &str| {
+        format!("context: {{line_numbers: {lines}}}\nrules: [{{path: '**', level: interface}}]\n")
+    };
+    assert_snapshot!(map(&repo, &plan("false")).text, @"
+    # Repository map
+    ## state.go
+    ```go
+    	// Alive is
+    	// the first const.
+    	const Alive State = iota
+    	const Dead
+    	var table = map[string]int { … }
+    	// State is what became of it.
+    	type State struct {
+    		typed bool
+    	}
+    const One = 1
+    ```
+    ");
+    assert_snapshot!(map(&repo, &plan("true")).text, @"
+    # Repository map
+    ## state.go
+    ```go
+    5: 	// Alive is
+    6: 	// the first const.
+    7: 	const Alive State = iota
+    8: 	const Dead
+    12: 	var table = map[string]int { … }
+    18: 	// State is what became of it.
+    19: 	type State struct {
+    20: 		typed bool
+    21: 	}
+    24: const One = 1
+    ```
+    ");
+}
+
+#[test]
 fn go_types_embed_and_methods_belong_to_their_receiver() {
     let text = r#"
 package shop
@@ -191,9 +261,9 @@ var _ Stringer = (*Cart)(nil)
     func Map[T, U any](in []T, f func(T) U) []U { … }
     func init() {}
     func init() {}
-    	A, B = iota, "b"
-    	_, _
-    	C, D
+    	const A, B = iota, "b"
+    	const _, _
+    	const C, D
     var _ Stringer = (*Cart)(nil)
     === items
     interface Number (public, lines 4-4)

@@ -7,6 +7,7 @@
 
 mod choice;
 mod first_paragraph;
+mod group;
 mod lines;
 mod page;
 mod price;

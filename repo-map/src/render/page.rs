@@ -12,6 +12,7 @@ use crate::outline::{ItemKind, LineStarts, Outline};
 use crate::plan::Format;
 use crate::render::choice::{Choice, ancestors, is_covered, shown_children};
 use crate::render::first_paragraph::{self, DocCut};
+use crate::render::group::with_keyword;
 use crate::render::price::{FilePrice, GapPrice, ItemPrice, gap};
 use crate::render::style::{Style, at_a_joint, attribute, escape, fence};
 
@@ -309,11 +310,11 @@ impl<'a> Page<'a> {
     fn item_interface(&self, at: usize, children_shown: bool, style: Style) -> (String, String) {
         let item = &self.outline.items[at];
         let Some(body) = &item.body else {
-            let source = self.source_cut(item.doc.as_ref(), item.span.clone(), style);
+            let source = self.signature_source(at, item.span.clone(), style);
             let block = format!("{}\n", self.item_source(at, &source, style));
             return (at_a_joint(block), String::new());
         };
-        let head = self.source_cut(item.doc.as_ref(), item.head.clone(), style);
+        let head = self.signature_source(at, item.head.clone(), style);
         let mut block = self.item_source(at, &head, style);
         let (open, close) = brackets(&self.text[body.clone()]);
         let doc = item.doc.as_ref().filter(|doc| doc.start >= item.head.end);
@@ -373,6 +374,13 @@ impl<'a> Page<'a> {
             tail = at_a_joint(format!("{tail}\n"));
         }
         (at_a_joint(block), tail)
+    }
+
+    /// Renders the source of a signature and the doc comment above it.
+    fn signature_source(&self, at: usize, range: Range<usize>, style: Style) -> String {
+        let (item, end) = (&self.outline.items[at], range.end);
+        let source = self.source_cut(item.doc.as_ref(), range, style);
+        with_keyword(self.language, item, self.text, end, source)
     }
 
     /// Renders a doc comment below a signature or a body: on its own line or behind it, as in the
