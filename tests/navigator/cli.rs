@@ -148,6 +148,35 @@ fn every_reachable_end_has_its_exit_code() {
 }
 
 #[test]
+fn a_context_in_conflict_is_not_said_to_be_finished() {
+    let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
+    for tokens in ["0", "1"] {
+        let args = ["explore", "-g", "session", "--tokens", tokens];
+        let ran = navigator.run(service().path(), &args);
+        assert!(ran.stderr.contains("navigator: this is the best effort: 0 of "), "{}", ran.stderr);
+        assert!(!ran.stderr.contains("finished"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn only_words_near_what_was_typed_are_suggested() {
+    let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
+    let refused = |args: &[&str]| {
+        let ran = navigator.run(service().path(), args);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{args:?}");
+        ran.stderr
+    };
+    let far =
+        "error: unexpected argument '--strict' found\n\nFor more information, try '--help'.\n";
+    assert_eq!(refused(&["explore", "--strict"]), far);
+    let near = refused(&["explore", "--tokes", "8"]);
+    assert!(near.contains("tip: a similar argument exists: '--tokens'\n"), "{near}");
+    let command = refused(&["expore"]);
+    assert!(command.contains("tip: a similar subcommand exists: 'explore'\n"), "{command}");
+    assert!(!refused(&["zygomorphic"]).contains("tip:"));
+}
+
+#[test]
 fn a_goal_comes_from_a_file_or_from_standard_input() {
     let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
     let folder = service();

@@ -408,22 +408,22 @@ fn what_explain_says_of_a_score_adds_up_to_the_rank() {
 #[test]
 fn explain_of_an_unknown_path_or_item_suggests_the_nearest() {
     assert_snapshot!(page(&run(&small(), &["explain", "src/ad.rs"])), @"
-    exit 1
+    exit 2
     --- stdout
     --- stderr
-    repo-map: `src/ad.rs` is not a file of this repository (did you mean `src/add.rs`?)
+    repo-map: explain: `src/ad.rs` is not a file of this repository (did you mean `src/add.rs`?)
     ");
     assert_snapshot!(page(&run(&small(), &["explain", "src/add.rs#minus"])), @"
-    exit 1
+    exit 2
     --- stdout
     --- stderr
-    repo-map: `src/add.rs` has no item `minus` (`repo-map explain src/add.rs` lists them)
+    repo-map: explain: `src/add.rs` has no item `minus` (`repo-map explain src/add.rs` lists them)
     ");
     assert_snapshot!(page(&run(&small(), &["explain", "xylophone"])), @"
-    exit 1
+    exit 2
     --- stdout
     --- stderr
-    repo-map: `xylophone` is not a file of this repository, or ignore rules hide it
+    repo-map: explain: `xylophone` is not a file of this repository, or ignore rules hide it
     ");
 }
 
@@ -431,7 +431,7 @@ fn explain_of_an_unknown_path_or_item_suggests_the_nearest() {
 fn explain_of_a_folder_says_that_it_is_one() {
     for folder in ["src", "src/"] {
         let ran = run(&small(), &["explain", folder]);
-        assert_eq!(ran.code, 1, "{}", ran.stderr);
+        assert_eq!(ran.code, 2, "{}", ran.stderr);
         assert!(ran.stderr.contains("`src` is a folder: name a file or an item"), "{}", ran.stderr);
     }
 }
@@ -691,6 +691,9 @@ fn what_cannot_be_meant_is_refused_with_exit_code_2() {
 
     For more information, try '--help'.
     ");
+    let near = "error: `explian` is neither a command nor a path (did you mean `explain`?)\n";
+    assert!(refused(&["explian"]).starts_with(near));
+    assert!(refused(&["explian", "src/add.rs"]).starts_with(near));
     assert_snapshot!(refused(&["--tokens", "-1"]), @"
     error: unexpected argument '-1' found
 

@@ -77,19 +77,20 @@ fn a_folder_is_mapped_ranked_and_explained() {
     let why = program.run(folder.path(), &["explain", ".", "timeouts.html", "--goal", GOAL]);
     assert!(why.code == 0 && why.stdout.contains("timeouts.html"), "{}", why.stderr);
     let unknown = program.run(folder.path(), &["explain", ".", "timeout.html", "--goal", GOAL]);
-    assert_eq!(unknown.code, 1);
+    assert_eq!(unknown.code, 2);
     assert!(unknown.stderr.contains("did you mean `timeouts.html`?"), "{}", unknown.stderr);
     let said = |target: &str| {
         let unknown = program.run(folder.path(), &["explain", ".", target]);
-        assert_eq!((unknown.code, unknown.stdout.as_str()), (1, ""));
+        assert_eq!((unknown.code, unknown.stdout.as_str()), (2, ""));
         unknown.stderr
     };
     insta::assert_snapshot!(
         said("timeouts.html#Timeout") + &said("timeouts.html#x") + &said("none.html#x"),
         @"
-    site-map: `timeouts.html` has no section `Timeout` (did you mean `Timeouts`?)
-    site-map: `timeouts.html` has no section `x` (`site-map explain SITE timeouts.html` lists them)
-    site-map: `none.html` is not a page of this site
+    site-map: explain: `timeouts.html` has no section `Timeout` (did you mean `Timeouts`?)
+    site-map: explain: `timeouts.html` has no section `x` (`site-map explain SITE timeouts.html` \
+    lists them)
+    site-map: explain: `none.html` is not a page of this site
     "
     );
     let model = program.run(folder.path(), &["page", "timeouts.html"]);
@@ -114,7 +115,7 @@ fn what_is_no_site_and_no_page_is_refused() {
     }
     insta::assert_snapshot!(said, @r"
     1: site-map: `pump.png` is no page of HTML
-    1: site-map: address `ftp://docs.example/3/`: only `http://`, `https://` and `file://` can be read
+    2: site-map: address: `ftp://docs.example/3/`: only `http://`, `https://` and `file://` can be read
     2: site-map: --level: no page matches `zz` (paths begin at the start of the site)
     ");
 }

@@ -1,8 +1,9 @@
 //! `repo-map rank` and `repo-map explain`: the ranking of files, and the reasons for the level of a
 //! path.
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 
+use crate::Error;
 use crate::Judged;
 use crate::RuleLayers;
 use crate::cli::args::{ExplainArgs, RankArgs, TableFormat};
@@ -54,20 +55,21 @@ pub(super) fn explain(args: ExplainArgs) -> Result<Exit> {
 /// Explains paths and items, as text or as JSON, one a line.
 ///
 /// # Errors
-/// What `not_there` returns, for a path or an item that does not exist; when a glob does not
+/// With the message of `not_there` for a path or an item that does not exist; when a glob does not
 /// compile, or the operation was cancelled.
 pub fn explained(
     repo: &Judged,
     targets: &[String],
     rules: &[Rule],
     format: TableFormat,
-    not_there: impl Fn(&Judged, &str) -> anyhow::Error,
+    not_there: impl Fn(&Judged, &str) -> String,
 ) -> Result<Sanitized> {
     let layers = RuleLayers { person: rules, pilot: &[] };
     let mut explanations = Vec::new();
     for target in targets {
         let explanation = explain::explain(repo, target, layers)?;
-        explanations.push(explanation.ok_or_else(|| not_there(repo, target))?);
+        explanations
+            .push(explanation.ok_or_else(|| Error::rule("explain", not_there(repo, target)))?);
     }
     Ok(match format {
         TableFormat::Json => Sanitized::json_lines(&explanations)?,
@@ -84,7 +86,7 @@ fn is_folder(repo: &Judged, path: &str) -> bool {
     repo.tree().files.iter().any(|file| file.path.starts_with(&folder))
 }
 
-fn not_there(repo: &Judged, target: &str) -> anyhow::Error {
+fn not_there(repo: &Judged, target: &str) -> String {
     match explain::split_target(repo, target) {
         (path, Some(item)) if repo.has_path(path) => {
             let near = unmatched::similar_items(repo, path, item);
@@ -93,11 +95,11 @@ fn not_there(repo: &Judged, target: &str) -> anyhow::Error {
             } else {
                 did_you_mean(&near)
             };
-            anyhow!("`{path}` has no item `{item}`{hint}")
+            format!("`{path}` has no item `{item}`{hint}")
         }
         (path, _) if is_folder(repo, path) => {
             let path = path.trim_end_matches('/');
-            anyhow!(
+            format!(
                 "`{path}` is a folder: name a file or an item of it (`repo-map tree` lists its \
                  files)"
             )
@@ -109,7 +111,7 @@ fn not_there(repo: &Judged, target: &str) -> anyhow::Error {
             } else {
                 did_you_mean(&near)
             };
-            anyhow!("`{path}` is not a file of this repository{hint}")
+            format!("`{path}` is not a file of this repository{hint}")
         }
     }
 }

@@ -2,10 +2,11 @@
 
 #![expect(clippy::disallowed_methods, reason = "the rim: reads arguments, ends the process")]
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Parser};
 
 use crate::cli::args::{RepoMapArgs, RepoMapCommand};
@@ -14,6 +15,7 @@ use crate::cli::output::{fail, say};
 use crate::cli::{diff, explain, map, tools, tree};
 use crate::exit::Exit;
 use crate::text::sanitize::Sanitized;
+use crate::text::suggest::{did_you_mean, similar};
 
 /// Runs the program: parses the arguments, runs the command, and reports errors.
 pub fn main() -> ExitCode {
@@ -27,7 +29,9 @@ pub fn main() -> ExitCode {
 /// an option behind a forgotten goal would be taken for the goal; this is an error.
 pub fn parsed<C: Parser>() -> C {
     let mut command = C::command();
-    let parsed = command.try_get_matches_from_mut(std::env::args_os()).and_then(|matches| {
+    let known = misspelt_command(&mut command).map_or(Ok(()), Err);
+    let matches = known.and_then(|()| command.try_get_matches_from_mut(std::env::args_os()));
+    let parsed = matches.and_then(|matches| {
         if let Some(flag) = goal_that_is_a_flag(&command, &matches) {
             let message = format!(
                 "a value is required for '--goal <TEXT>', and `{flag}` is a \
@@ -37,7 +41,8 @@ pub fn parsed<C: Parser>() -> C {
         }
         C::from_arg_matches(&matches)
     });
-    parsed.unwrap_or_else(|error| {
+    parsed.unwrap_or_else(|mut error| {
+        drop_far_suggestions(&mut error);
         let plain = error.render().to_string();
         if Sanitized::text(&plain) == plain.as_str() {
             // Help and version, with their colours.
@@ -46,6 +51,44 @@ pub fn parsed<C: Parser>() -> C {
         say(plain.trim_end());
         std::process::exit(error.exit_code());
     })
+}
+
+/// Returns an error where the first argument is neither a command nor a file, and near a command:
+/// it would be taken for the repository.
+fn misspelt_command(command: &mut clap::Command) -> Option<clap::Error> {
+    let word = std::env::args_os().nth(1)?.into_string().ok()?;
+    let takes_path = command.get_positionals().next().is_some();
+    let is_known = command.find_subcommand(&word).is_some() || Path::new(&word).exists();
+    if !takes_path || is_known || word.starts_with('-') {
+        return None;
+    }
+    let near = similar(&word, command.get_subcommands().map(clap::Command::get_name));
+    let message = format!("`{word}` is neither a command nor a path{}", did_you_mean(&near));
+    (!near.is_empty()).then(|| command.error(ErrorKind::InvalidSubcommand, message))
+}
+
+/// Drops suggestions that share only some letters with what was given, and a usage made of them.
+fn drop_far_suggestions(error: &mut clap::Error) {
+    let word = |error: &clap::Error, kind| match error.get(kind) {
+        Some(ContextValue::String(word)) => Some(word.trim_start_matches('-').to_owned()),
+        _ => None,
+    };
+    if let Some(given) = word(error, ContextKind::InvalidArg)
+        && let Some(flag) = word(error, ContextKind::SuggestedArg)
+        && similar(&given, [flag.as_str()]).is_empty()
+    {
+        error.remove(ContextKind::SuggestedArg);
+        error.remove(ContextKind::Usage);
+    }
+    if let Some(given) = word(error, ContextKind::InvalidSubcommand)
+        && let Some(ContextValue::Strings(names)) = error.remove(ContextKind::SuggestedSubcommand)
+    {
+        let near: Vec<&str> = similar(&given, names.iter().map(String::as_str));
+        if !near.is_empty() {
+            let near = near.into_iter().map(str::to_owned).collect();
+            error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(near));
+        }
+    }
 }
 
 fn goal_that_is_a_flag(command: &clap::Command, matches: &ArgMatches) -> Option<String> {

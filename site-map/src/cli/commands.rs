@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use repo_map::cli::{
     Exit, OutputFormat, TableFormat, check_flag, deliver, explained, plan_name, say, say_drift,
     sizes, tree_text, write_file, write_out,
@@ -168,7 +168,7 @@ pub(super) fn explain(args: &SiteExplainArgs) -> Result<Exit> {
 }
 
 /// Says which page or which section of it is not there, and the nearest ones.
-fn not_there(judged: &Judged, target: &str) -> anyhow::Error {
+fn not_there(judged: &Judged, target: &str) -> String {
     match explain::split_target(judged, target) {
         (page, Some(section)) if judged.has_path(page) => {
             let near = unmatched::similar_items(judged, page, section);
@@ -176,11 +176,11 @@ fn not_there(judged: &Judged, target: &str) -> anyhow::Error {
                 true => format!(" (`site-map explain SITE {page}` lists them)"),
                 false => did_you_mean(&near),
             };
-            anyhow!("`{page}` has no section `{section}`{hint}")
+            format!("`{page}` has no section `{section}`{hint}")
         }
         (page, _) => {
             let near = unmatched::paths_like(judged.tree(), page);
-            anyhow!("`{page}` is not a page of this site{}", did_you_mean(&near))
+            format!("`{page}` is not a page of this site{}", did_you_mean(&near))
         }
     }
 }
@@ -213,7 +213,8 @@ pub(super) fn links(args: &LinksArgs) -> Result<Exit> {
     let plan = FlightPlan::default();
     let site = source::open_site(&args.source, &args.fetch, &plan, args.cache().as_ref())?.site;
     if let Some(page) = args.page.as_ref().filter(|page| site.page(page).is_none()) {
-        return Err(anyhow!("`{page}` is not a page of this site (`site-map rank` lists them)"));
+        let message = format!("`{page}` is not a page of this site (`site-map rank` lists them)");
+        return Err(repo_map::Error::Rule { place: "links", message }.into());
     }
     let links = site.links().into_iter().map(|(from, to)| LinkLine { from, to });
     let links = links.filter(|link| args.page.as_ref().is_none_or(|page| link.from == *page));

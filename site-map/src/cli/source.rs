@@ -74,8 +74,10 @@ fn is_address(source: &str) -> bool {
 fn check_scheme(source: &str) -> Result<()> {
     match source.split_once("://") {
         Some((scheme, _)) if scheme != "file" && !Path::new(source).exists() => {
-            let message = "only `http://`, `https://` and `file://` can be read";
-            Err(Error::address(source, message).into())
+            let source = Sanitized::line(source);
+            let message =
+                format!("`{source}`: only `http://`, `https://` and `file://` can be read");
+            Err(repo_map::Error::Rule { place: "address", message }.into())
         }
         _ => Ok(()),
     }

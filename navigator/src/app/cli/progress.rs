@@ -251,9 +251,12 @@ impl Tell {
             ));
         }
         let spent = found.purse.spent_pico_usd;
+        let ending = match (&found.map.conflict, &found.stop) {
+            (Some(_), Stop::Finished) => "this is the best effort".into(),
+            (_, stop) => stop_line(stop),
+        };
         self.line(&format!(
-            "{}: {} of {} tokens, {}",
-            stop_line(&found.stop),
+            "{ending}: {} of {} tokens, {}",
             found.map.tokens,
             found.map.budget,
             spent.rounded()
