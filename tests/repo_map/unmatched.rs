@@ -222,3 +222,36 @@ Green.
     assert!(shown("Enum").stderr.contains("has no item `Enum`"));
     assert!(shown("Install").stderr.contains("has no item `Install`"), "more follows");
 }
+
+#[test]
+fn an_item_is_found_by_each_of_the_names_that_it_declares() {
+    let shop = repo(
+        "\
+=== shop.rb
+class Shop
+  attr_accessor :name, :size, :owner
+  attr_reader :key
+
+  def open
+  end
+end
+=== limits.go
+package limits
+
+var low, high = 1, 9
+",
+    );
+    let shown = |item: &str| {
+        let done = run(&shop, &["--level", "**=exclude..path", "--level", &format!("{item}=full")]);
+        assert_eq!(done.code, 0, "{item}: {}", done.stderr);
+        done.stdout
+    };
+    let names = ["name", "size", "owner", "Shop.size", "Shop.:name, :size, :owner"];
+    for item in names.map(|name| format!("shop.rb#{name}")) {
+        assert!(shown(&item).contains("attr_accessor :name, :size, :owner"), "{item}");
+    }
+    assert!(shown("shop.rb#Shop.key").contains("attr_reader :key"));
+    assert!(shown("limits.go#high").contains("var low, high = 1, 9"));
+    let other = run(&shop, &["--level", "shop.rb#Other.size=full"]);
+    assert!(other.stderr.contains("has no item `Other.size`"), "{}", other.stderr);
+}

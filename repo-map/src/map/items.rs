@@ -68,6 +68,9 @@ pub(crate) struct ItemNames<'o> {
     plain: Vec<String>,
     /// The items by the last part of that name.
     by_end: HashMap<String, Vec<usize>>,
+    /// The items that declare several names, or a symbol, by the last part of each name: the whole
+    /// name and the item. For names that address no item.
+    declared: OnceCell<HashMap<String, Vec<(String, usize)>>>,
     /// The headings by their words, for names that address no item.
     headings: OnceCell<HashMap<Vec<String>, Vec<usize>>>,
 }
@@ -79,11 +82,13 @@ impl<'o> ItemNames<'o> {
         for (at, name) in plain.iter().enumerate() {
             by_end.entry(end_of(name).to_owned()).or_default().push(at);
         }
-        ItemNames { outline, plain, by_end, headings: OnceCell::new() }
+        let (declared, headings) = (OnceCell::new(), OnceCell::new());
+        ItemNames { outline, plain, by_end, declared, headings }
     }
 
     /// Returns the items that a name addresses: all with that qualified name, else all whose name
-    /// ends with it, else the one heading that reads the same; one of them with `@n`.
+    /// ends with it, else all that declare it among others, else the one heading that reads the
+    /// same; one of them with `@n`.
     pub(crate) fn named(&self, name: &str) -> Vec<usize> {
         let numbered = name.rsplit_once('@');
         // A name may itself look like an address, so an exact match comes first.
@@ -108,11 +113,17 @@ impl<'o> ItemNames<'o> {
         if !found.is_empty() {
             return found;
         }
-        let ends_so = |at: usize| {
-            let before = self.plain[at].strip_suffix(&wanted);
-            before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
-        };
-        let found = self.matching(name, |at| ends_so(at) && is_nth(at));
+        let found = self.matching(name, |at| ends_with(&self.plain[at], &wanted) && is_nth(at));
+        if !found.is_empty() {
+            return found;
+        }
+        let declared = self.declared.get_or_init(|| declared_names(self.outline));
+        let same_end = declared.get(end_of(&wanted)).map(Vec::as_slice).unwrap_or_default();
+        let found: Vec<usize> = same_end
+            .iter()
+            .filter(|(name, at)| ends_with(name, &wanted) && is_nth(*at))
+            .map(|(_, at)| *at)
+            .collect();
         if !found.is_empty() {
             return found;
         }
@@ -142,6 +153,25 @@ fn plain(name: &str) -> String {
 
 fn end_of(plain: &str) -> &str {
     plain.rsplit('.').next().unwrap_or(plain)
+}
+
+fn ends_with(plain: &str, wanted: &str) -> bool {
+    let before = plain.strip_suffix(wanted);
+    before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
+}
+
+/// Returns the names of items whose own name is a list of them (`:name, :size` of Ruby's
+/// `attr_accessor`, `a, b` of Go's `var`) or a symbol.
+fn declared_names(outline: &Outline) -> HashMap<String, Vec<(String, usize)>> {
+    let mut declared: HashMap<String, Vec<(String, usize)>> = HashMap::new();
+    for (at, item) in outline.items.iter().enumerate().filter(|(_, item)| item.kind.is_code()) {
+        let Some(around) = item.qualified.strip_suffix(&item.name).map(plain) else { continue };
+        let names = item.name.split(", ").map(|name| name.trim_start_matches(':'));
+        for name in names.filter(|name| *name != item.name) {
+            declared.entry(name.to_owned()).or_default().push((format!("{around}{name}"), at));
+        }
+    }
+    declared
 }
 
 fn words_of(text: &str) -> Vec<String> {
