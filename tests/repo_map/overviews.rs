@@ -195,6 +195,44 @@ fn the_text_before_a_subheading_is_shown_or_marked_and_badges_are_not() {
 }
 
 #[test]
+fn a_readme_in_restructuredtext_is_shown_by_its_first_sections() {
+    let more = "More of the history of logs, which nobody needs at first.\n".repeat(30);
+    let map = overview(
+        &format!(
+            "=== README.rst\n.. image:: logo.svg\n   :alt: Log\n\n|build| |docs|\n\n\
+             ====\nLogs\n====\n\nWrites log files.\n\nUse\n---\n\nStart it::\n\n    log\n\n\
+             History\n-------\n\n{more}\nLicense\n-------\n\nNone.\n=== log.py\ndef log(): pass\n"
+        ),
+        "100",
+    );
+    assert_snapshot!(map, @"
+    # Repository map
+    ## README.rst
+    ```rst
+    ====
+    Logs
+    ====
+    Writes log files.
+    Use
+    ---
+
+    Start it::
+
+        log
+        History
+    License
+    -------
+
+    None.
+    ```
+    ## log.py (full)
+    ```python
+    def log(): pass
+    ```
+    ");
+}
+
+#[test]
 fn what_is_marked_deprecated_counts_less_than_its_replacement() {
     for (path, text) in [
         (

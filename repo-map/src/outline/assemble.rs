@@ -13,6 +13,7 @@ use crate::outline::macros;
 use crate::outline::names::{tidy_name, visibility};
 use crate::outline::prose;
 use crate::outline::regions::add_text_between;
+use crate::outline::rst;
 use crate::outline::spans::{clip, continue_item, drop_asides, end_sections, first_block};
 
 /// Keys of configuration files are items down to this depth (1 is the top).
@@ -101,11 +102,18 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
             .first()
             .is_none_or(|first| doc.end <= first.span.start || doc.start >= first.span.end)
     });
-    if language.name == "markdown" {
-        prose::describe(&mut outline, text);
-    }
+    describe(language, &mut outline, text);
     add_text_between(language, &mut outline, text, &line_starts);
     outline
+}
+
+/// Describes the headings of prose.
+fn describe(language: &Language, outline: &mut Outline, text: &str) {
+    match language.name {
+        "markdown" => prose::describe(outline, text, prose::first_prose),
+        "rst" => prose::describe(outline, text, rst::first_prose),
+        _ => {}
+    }
 }
 
 /// Merges the captures that several patterns made of one node.

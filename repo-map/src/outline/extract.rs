@@ -15,6 +15,7 @@ use crate::outline::language::Language;
 use crate::outline::macros;
 use crate::outline::parse;
 use crate::outline::parse_limits;
+use crate::outline::rst;
 
 /// The maximum number of unparsed bytes that is not reported as trouble, unless they are in whole
 /// lines.
@@ -88,6 +89,10 @@ impl LostText {
 
 /// Parses one part of a text.
 fn captured(language: &Language, query: &Query, text: &str) -> Result<PartCaptures, Trouble> {
+    if language.name == "rst" {
+        let (captures, lost) = (rst::headings(text), LostText::default());
+        return Ok(PartCaptures { captures, n_parsed: text.len(), lost, is_stopped: false });
+    }
     if parse_limits::is_too_deep(language, text) {
         return Err(Trouble::TooDeep);
     }

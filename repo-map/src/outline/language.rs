@@ -337,6 +337,17 @@ static LANGUAGES: &[Language] = &[
         grammar: tree_sitter_python::LANGUAGE,
         query: include_str!("../../queries/python.scm"),
     },
+    #[cfg(feature = "markdown")]
+    Language {
+        name: "rst",
+        fence: "rst",
+        extensions: &["rst"],
+        file_names: &[],
+        separator: ".",
+        // Unused: its headings are read without a parser (`rst.rs`).
+        grammar: tree_sitter_md::LANGUAGE,
+        query: include_str!("../../queries/rst.scm"),
+    },
     #[cfg(feature = "ruby")]
     Language {
         name: "ruby",

@@ -21,6 +21,7 @@ mod parse_limits;
 mod parts;
 mod prose;
 mod regions;
+mod rst;
 mod spans;
 pub(crate) mod worker;
 

@@ -1,5 +1,5 @@
-//! The first paragraph of prose in a Markdown text. Logos, badges and rows of links are passed
-//! over.
+//! The first paragraph of prose in a text with headings. In Markdown, logos, badges and rows of
+//! links are passed over.
 //!
 //! The grammar gives a heading the paragraph right below it. In a README that is often a row of
 //! badges, and the sentence that says what the project is comes after it or before any heading.
@@ -17,9 +17,12 @@ const MOST_ANNOUNCED: usize = 400;
 /// bytes.
 const MOST_INTRO: usize = 600;
 
+/// Finds the first paragraph of prose in a part of a text.
+type FirstProse = fn(&str, Range<usize>) -> Option<Range<usize>>;
+
 /// Gives each heading the first paragraph of its section as its description, and the file the one
 /// above its first heading. Front matter is not prose.
-pub(super) fn describe(outline: &mut Outline, text: &str) {
+pub(super) fn describe(outline: &mut Outline, text: &str, first_prose: FirstProse) {
     let starts: Vec<usize> = outline.items.iter().map(|item| item.span.start).collect();
     let end_of = |at: usize| starts.get(at + 1).copied();
     for (at, item) in outline.items.iter_mut().enumerate() {
@@ -46,7 +49,7 @@ pub(super) fn describe(outline: &mut Outline, text: &str) {
 
 /// Returns the first paragraph of prose; `None` where a list, a table or code comes first. A quote
 /// above it is a note or a motto, and is the prose where no paragraph follows it.
-fn first_prose(text: &str, within: Range<usize>) -> Option<Range<usize>> {
+pub(super) fn first_prose(text: &str, within: Range<usize>) -> Option<Range<usize>> {
     let mut at = within.start;
     let mut is_html = false;
     let mut is_comment = false;
@@ -138,9 +141,9 @@ fn with_intro(text: &str, prose: Range<usize>, end: usize) -> Range<usize> {
     prose.start..shown
 }
 
-/// Reports whether a line is no text: an image, a badge, a row of links, HTML.
+/// Reports whether a line is no text: an image, a badge, a row of links, HTML, a directive.
 fn is_aside(line: &str) -> bool {
-    line.starts_with('<') || line.starts_with("![") || line.starts_with("[![")
+    ["<", "![", "[![", ".. "].iter().any(|mark| line.starts_with(mark))
 }
 
 /// Returns the text of a heading without badges at its end.
@@ -182,7 +185,7 @@ fn plain_title(title: &str) -> String {
 }
 
 /// Reports whether a line begins a list, a table, a quote, a heading, or code.
-fn is_other_block(line: &str) -> bool {
+pub(super) fn is_other_block(line: &str) -> bool {
     let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let is_numbered = number.len() < line.len() && number.starts_with(". ");
     let starts = ["```", "~~~", "- ", "* ", "+ ", "|", ">", "#", "---", "==="];
