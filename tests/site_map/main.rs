@@ -16,6 +16,7 @@ mod frontier;
 mod generators;
 mod kept;
 mod large_pages;
+mod left_out;
 mod lists;
 mod manual_pages;
 mod markup;

@@ -52,6 +52,9 @@ pub struct PageBlock {
     pub text: String,
     /// Whether it says anything outside of links: a value, a sentence.
     pub is_data: bool,
+    /// How much of the text stands in links, in bytes.
+    #[serde(skip)]
+    pub n_linked: usize,
     /// After a list of definitions, where the section around it goes on: the level of the
     /// definitions.
     pub resumes: Option<u8>,

@@ -1,4 +1,4 @@
-//! What a block says outside of links and of names of images.
+//! What a block says outside of links and of names of images, and how much in them.
 
 /// The fewest letters beside a link that say something: "See also" and "Next:" do not.
 const MIN_LETTERS: usize = 15;
@@ -9,6 +9,8 @@ pub(super) struct PlainText {
     n_letters: usize,
     has_digit: bool,
     has_link: bool,
+    /// The length of what stands in links, in bytes.
+    pub(super) n_linked: usize,
 }
 
 impl PlainText {
@@ -20,10 +22,13 @@ impl PlainText {
     /// Adds text of a link, or the name of an image.
     pub(super) fn add_linked(&mut self, text: &str) {
         self.has_link |= !text.trim().is_empty();
+        let length: usize = text.split_whitespace().map(|word| word.len() + 1).sum();
+        self.n_linked += length.saturating_sub(1);
     }
 
-    /// Adds a part of which it is known whether it is data.
-    pub(super) fn add_part(&mut self, is_data: bool) {
+    /// Adds a part of which it is known whether it is data, and how much of it stands in links.
+    pub(super) fn add_part(&mut self, is_data: bool, n_linked: usize) {
+        self.n_linked += n_linked;
         match is_data {
             true => self.n_letters = self.n_letters.max(MIN_LETTERS),
             false => self.has_link = true,

@@ -139,7 +139,7 @@ impl Site {
             origin: None,
         };
         let (parsed, indexes): (Vec<ParsedPage>, Vec<ParsedPage>) =
-            parsed.into_iter().partition(|page| !page.is_index);
+            parsed.into_iter().partition(|page| !page.is_index(&repeated));
         site.indexes = indexes.into_iter().map(|page| page.address).collect();
         let parsed = site.without_gathered(parsed);
         let names = names::of(scope, parsed.iter().map(|page| &page.address));

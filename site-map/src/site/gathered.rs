@@ -93,6 +93,7 @@ mod tests {
             kind: BlockKind::Paragraph,
             text: format!("{text:>8}").repeat(1 << 10),
             is_data: true,
+            n_linked: 0,
             resumes: None,
         };
         texts.iter().map(block).collect()

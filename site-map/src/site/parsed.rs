@@ -4,10 +4,14 @@ use std::collections::{BTreeSet, HashMap};
 
 use url::Url;
 
-use crate::page::{PageBlock, PageTree, WebPage};
+use crate::page::{BlockKind, PageBlock, PageTree, WebPage};
+use crate::site::repeated::Repeated;
 
 /// The share of a page's text that stands in links, from which a page is an index.
 const INDEX_SHARE: f64 = 0.8;
+/// The share of a page's text that stands in sentences, from which they are what it says: an index
+/// may say what it is, and when it was made.
+const SENTENCES_SHARE: f64 = 0.01;
 /// The fewest links of an index.
 const INDEX_LINKS: usize = 100;
 
@@ -23,7 +27,8 @@ pub(super) struct ParsedPage {
     pub(super) n_hidden: usize,
     pub(super) n_hidden_parts: usize,
     pub(super) links: Vec<u32>,
-    pub(super) is_index: bool,
+    /// Whether it has as many links as an index.
+    pub(super) has_many_links: bool,
     pub(super) is_whole: bool,
 }
 
@@ -45,8 +50,8 @@ impl AddressNumbers {
 impl ParsedPage {
     pub(super) fn of(page: WebPage, addresses: &mut AddressNumbers) -> ParsedPage {
         addresses.number(&page.address);
-        let is_index = is_index(&page);
         let content = page.links.iter().filter(|link| link.is_content);
+        let has_many_links = content.clone().count() >= INDEX_LINKS;
         let links: BTreeSet<u32> = content.map(|link| addresses.number(&link.target)).collect();
         ParsedPage {
             address: page.address,
@@ -59,21 +64,34 @@ impl ParsedPage {
             n_hidden: page.n_hidden,
             n_hidden_parts: page.n_hidden_parts,
             links: links.into_iter().collect(),
-            is_index,
+            has_many_links,
             is_whole: page.is_whole,
         }
     }
-}
 
-/// Reports whether nearly all that a page says are links. Folders in folders are an order that the
-/// page gives them; the entries of an index have no more than a list each.
-fn is_index(page: &WebPage) -> bool {
-    if page.trees.iter().any(PageTree::is_nested) {
-        return false;
+    /// Reports whether nearly all that it says are links, and nothing is its own: sentences, code, a
+    /// definition. Folders in folders are an order that the page gives them; the entries of an
+    /// index have no more than a list each.
+    pub(super) fn is_index(&self, repeated: &Repeated) -> bool {
+        if !self.has_many_links || self.trees.iter().any(PageTree::is_nested) {
+            return false;
+        }
+        let dropped = repeated.dropped(&self.blocks);
+        let kept = self.blocks.iter().zip(dropped).filter(|(_, dropped)| !dropped);
+        let (mut n_linked, mut n_sentences, mut n_all) = (0, 0, 0);
+        for (block, _) in kept {
+            match &block.kind {
+                BlockKind::Code => return false,
+                BlockKind::Heading(heading) if heading.is_definition => return false,
+                BlockKind::Paragraph if block.is_data => {
+                    n_sentences += block.text.len() - block.n_linked;
+                }
+                _ => {}
+            }
+            n_linked += block.n_linked;
+            n_all += block.text.len();
+        }
+        n_linked as f64 > INDEX_SHARE * n_all as f64
+            && (n_sentences as f64) < SENTENCES_SHARE * n_all as f64
     }
-    let content = page.links.iter().filter(|link| link.is_content);
-    let (n_links, in_links) =
-        content.fold((0, 0), |(n, length), link| (n + 1, length + link.text.len()));
-    let length: usize = page.blocks.iter().map(|block| block.text.len()).sum();
-    n_links >= INDEX_LINKS && in_links as f64 > INDEX_SHARE * length as f64
 }

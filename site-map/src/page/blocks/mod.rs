@@ -251,7 +251,8 @@ impl<'p> BlockWriter<'p> {
         if let BlockKind::Heading(_) = kind {
             self.last_heading = Some(self.written.blocks.len());
         }
-        self.written.blocks.push(PageBlock { kind, text, is_data, resumes });
+        let n_linked = plain.n_linked.min(text.len());
+        self.written.blocks.push(PageBlock { kind, text, is_data, n_linked, resumes });
     }
 
     /// Keeps what the section ends with, though it stands before.
@@ -404,7 +405,10 @@ impl<'p> BlockWriter<'p> {
 
     fn links_in(&mut self, element: ElementRef<'_>) {
         let is_link = |one: &ElementRef<'_>| one.value().name() == "a" && !is_mark(*one);
-        element.descendent_elements().filter(is_link).for_each(|link| self.keep_link(link));
+        for link in element.descendent_elements().filter(is_link) {
+            self.keep_link(link);
+            self.plain.n_linked += plain_text(link).len();
+        }
     }
 
     fn keep_link(&mut self, element: ElementRef<'_>) {

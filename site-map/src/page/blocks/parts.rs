@@ -204,9 +204,8 @@ impl BlockWriter<'_> {
         if self.n_parts_around >= MAX_PARTS {
             self.links_in(element);
             let text = self.words(element);
-            let block =
-                PageBlock { kind: BlockKind::Paragraph, text, is_data: true, resumes: None };
-            return vec![block];
+            let kind = BlockKind::Paragraph;
+            return vec![PageBlock { kind, text, is_data: true, n_linked: 0, resumes: None }];
         }
         let mut writer = BlockWriter {
             n_parts_around: self.n_parts_around + 1,
@@ -226,7 +225,7 @@ impl BlockWriter<'_> {
         self.written.n_hidden += part.n_hidden;
         self.written.n_hidden_parts += part.n_hidden_parts;
         self.written.n_images += part.n_images;
-        part.blocks.iter().for_each(|block| self.plain.add_part(block.is_data));
+        part.blocks.iter().for_each(|block| self.plain.add_part(block.is_data, block.n_linked));
         part.blocks
     }
 }

@@ -1,0 +1,56 @@
+//! Pages that are left out.
+
+use std::fs;
+
+use site_map::site::open;
+use tempfile::TempDir;
+
+/// More links than an index has at least.
+const N_LINKS: usize = 120;
+
+fn links(link: impl Fn(usize) -> String) -> String {
+    let items: String = (0..N_LINKS).map(|n| format!("<li>{}", link(n))).collect();
+    format!("<ul>{items}</ul>")
+}
+
+fn plain_links(of: &str) -> String {
+    links(|n| format!("<a href=listener{n}.html>A {of} of events {n}</a>"))
+}
+
+fn folder(pages: &[(&str, &str)]) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    for (name, html) in pages {
+        fs::write(folder.path().join(name), html).unwrap();
+    }
+    folder
+}
+
+fn names(folder: &TempDir) -> Vec<String> {
+    let site = open::folder(folder.path()).unwrap();
+    site.pages.into_iter().map(|page| page.name).collect()
+}
+
+#[test]
+fn a_list_of_links_with_something_of_its_own_stays() {
+    let with = |of: &str, own: &str| format!("<h1>Each {of}</h1>{own}{}", plain_links(of));
+    let tooltips = links(|n| {
+        let tooltip = "Waits for events of all kinds and never returns";
+        format!("<a href=t{n}.html>T{n}<span style='display: none'>{tooltip}</span></a> is a type")
+    });
+    let folder = folder(&[
+        ("all.html", &with("listener", "")),
+        ("code.html", &with("adapter", "<pre>interface EventListener</pre>")),
+        ("definition.html", &with("stream", "<dl><dt id=wait>wait(event)<dd></dl>")),
+        (
+            "menu.html",
+            &with("menu", "<p><a href=a.html>Classes</a> | <a href=b.html>Packages</a></p>"),
+        ),
+        ("dated.html", &with("date", "<p>All of them, 2024-05-31.</p>")),
+        (
+            "sentences.html",
+            &with("reader", "<p>All readers extend this one, as do all adapters.</p>"),
+        ),
+        ("tooltips.html", &format!("<h1>Types</h1>{tooltips}")),
+    ]);
+    assert_eq!(names(&folder), ["code.html", "definition.html", "sentences.html", "tooltips.html"]);
+}
