@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use site_map::Response;
 use site_map::site::open;
 use tempfile::TempDir;
 
@@ -53,4 +54,23 @@ fn a_list_of_links_with_something_of_its_own_stays() {
         ("tooltips.html", &format!("<h1>Types</h1>{tooltips}")),
     ]);
     assert_eq!(names(&folder), ["code.html", "definition.html", "sentences.html", "tooltips.html"]);
+}
+
+#[test]
+fn the_start_stays_of_pages_that_say_the_same() {
+    let same = "<h1>Manual</h1><p>All pages.</p>";
+    let files = [("aaa.html", same), ("index.html", same), ("b.html", "<p>Another.</p>")];
+    assert_eq!(names(&folder(&files)), ["b.html", "index.html"]);
+    let own = "<link rel=canonical href=aaa.html><h1>Manual</h1><p>All pages.</p>";
+    assert_eq!(names(&folder(&[files[0], ("index.html", own)])), ["aaa.html"]);
+    assert_eq!(names(&folder(&[files[0], ("ab.html", same), ("ac.html", same)])), ["ab.html"]);
+
+    let answer = |path: &str| Response {
+        address: format!("http://a.example/m/{path}").parse().unwrap(),
+        status: 200,
+        headers: vec![("content-type".to_owned(), "text/html".to_owned())],
+        body: same.as_bytes().to_vec(),
+    };
+    let site = open::responses(vec![answer("welcome.html"), answer("a.html")], "here").unwrap();
+    assert_eq!(site.pages[0].name, "welcome.html");
 }

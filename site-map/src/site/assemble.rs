@@ -149,13 +149,17 @@ impl Site {
         let known: HashMap<Url, usize> =
             parsed.iter().enumerate().map(|(at, page)| (page.address.clone(), at)).collect();
         let mut order: Vec<usize> = (0..parsed.len()).collect();
-        // The page that others name as theirs comes first, then the shorter name.
+        // The page that others name as theirs comes first, then the start, then the shorter name.
+        let start = scope.name(scope.start());
         let is_own = |page: &ParsedPage| {
             page.canonical
                 .as_ref()
                 .is_none_or(|own| *own == page.address || !known.contains_key(own))
         };
-        order.sort_by_key(|at| (!is_own(&parsed[*at]), names[*at].len(), *at));
+        order.sort_by_key(|at| {
+            let name = &names[*at];
+            (!is_own(&parsed[*at]), *name != start, name.len(), *at)
+        });
         for at in order {
             let page = &parsed[at];
             let WrittenPage { markdown, sections, n_dropped, has_data } =

@@ -5,7 +5,7 @@ use std::path::Path;
 use repo_map::SiteFacts;
 use url::Url;
 
-use crate::address::{Scope, page_address};
+use crate::address::{Scope, is_same_origin, page_address};
 use crate::error::{Error, Result};
 use crate::site::answers::AnswersDigest;
 use crate::site::assemble::Site;
@@ -55,7 +55,7 @@ pub fn facts(recording: &Recording, name: &str) -> Result<Option<SiteFacts>> {
 /// If it has no page.
 pub fn scope_of(recording: &Recording, name: &str) -> Result<Scope> {
     let addresses = recording.addresses().filter_map(|(address, _)| page_address(address).ok());
-    shared_scope(addresses.collect(), name)
+    shared_scope(addresses.collect(), recording.first_address(), name)
 }
 
 /// Makes a site of responses that a server just gave. Its names are those of a recording of them,
@@ -64,12 +64,15 @@ pub fn scope_of(recording: &Recording, name: &str) -> Result<Scope> {
 /// # Errors
 /// If none is a page.
 pub fn responses(responses: Vec<Response>, name: &str) -> Result<Site> {
-    let scope = shared_scope(responses.iter().map(|one| one.address.clone()).collect(), name)?;
+    let addresses: Vec<Url> = responses.iter().map(|one| one.address.clone()).collect();
+    let start = addresses.iter().find(|address| address.path() != ROBOTS).cloned();
+    let scope = shared_scope(addresses, start, name)?;
     Site::of(&scope, responses.into_iter().map(Ok))
 }
 
-/// Returns the folder that all addresses share, rules for robots aside.
-fn shared_scope(mut pages: Vec<Url>, name: &str) -> Result<Scope> {
+/// Returns the folder that all addresses share, rules for robots aside, with the address that the
+/// reading began with.
+fn shared_scope(mut pages: Vec<Url>, start: Option<Url>, name: &str) -> Result<Scope> {
     pages.retain(|address| address.path() != ROBOTS);
     pages.sort();
     let Some(first) = pages.first() else {
@@ -80,7 +83,8 @@ fn shared_scope(mut pages: Vec<Url>, name: &str) -> Result<Scope> {
         pages.iter().fold(Scope::of(first, None).prefix().to_owned(), |folder, address| {
             shared_folder(&folder, address.path())
         });
-    Ok(Scope::of(first, Some(&folder)))
+    let start = start.filter(|start| is_same_origin(start, first));
+    Ok(Scope::of(start.as_ref().unwrap_or(first), Some(&folder)))
 }
 
 /// Returns the folder that two paths share.
