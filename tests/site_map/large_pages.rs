@@ -49,7 +49,10 @@ fn a_manual_in_one_page_is_left_out_beside_its_chapters() {
     let left_out = || {
         let site = open::folder(folder.path()).unwrap();
         let names: Vec<String> = site.pages.iter().map(|page| page.name.clone()).collect();
-        (site.gathered.iter().map(ToString::to_string).collect::<Vec<_>>(), names.len())
+        let why = site.left_out_page("all.html");
+        assert_eq!(why.is_some(), !site.gathered.is_empty());
+        assert!(why.is_none_or(|why| why == "`all.html` is left out: gathers others"));
+        (site.gathered.iter().map(|page| page.address.to_string()).collect::<Vec<_>>(), names.len())
     };
     // One other page that is nearly the same is an edition of it.
     write("edition.html", &format!("<h1>Manual</h1><p>Second edition.{all}"));

@@ -1,10 +1,11 @@
-//! Pages that are left out.
+//! Pages that are left out: which ones, why, and that this is said of them.
 
 use std::fs;
 
 use site_map::Response;
 use site_map::site::open;
 use tempfile::TempDir;
+use test_support::sealed;
 
 /// More links than an index has at least.
 const N_LINKS: usize = 120;
@@ -73,4 +74,48 @@ fn the_start_stays_of_pages_that_say_the_same() {
     };
     let site = open::responses(vec![answer("welcome.html"), answer("a.html")], "here").unwrap();
     assert_eq!(site.pages[0].name, "welcome.html");
+}
+
+#[test]
+fn why_a_page_is_left_out_is_said_where_it_is_named() {
+    let same = "<h1>Format</h1><p>A file has pages.</p>";
+    let folder = folder(&[
+        ("format.html", same),
+        ("format2.html", same),
+        ("index.html", "<h1>Manual</h1><p>All pages.</p>"),
+        ("list.html", &format!("<h1>List</h1>{}", plain_links("part"))),
+        ("old.html", "<meta http-equiv=refresh content='0; url=format.html'>"),
+    ]);
+    fs::write(folder.path().join("p.yaml"), "version: 1\nrules:\n- {path: list.html, level: full}")
+        .unwrap();
+    let program = sealed(env!("CARGO_BIN_EXE_site-map"));
+    let run = |args: &[&str]| program.run(folder.path(), args);
+    for (page, why) in [
+        ("format2.html", "says the same as `format.html`"),
+        ("list.html", "only lists links"),
+        ("old.html", "redirects to `format.html`"),
+    ] {
+        let why = format!("`{page}` is left out: {why}");
+        for (code, said) in [
+            (1, run(&["explain", ".", page])),
+            (1, run(&["explain", ".", &format!("{page}#part")])),
+            (1, run(&["links", ".", page])),
+            (2, run(&[".", "--level", &format!("{page}=full")])),
+        ] {
+            assert_eq!(said.code, code, "{}", said.stderr);
+            assert!(said.stderr.contains(&why), "{}", said.stderr);
+        }
+    }
+    let glob = run(&[".", "--level", "list*=full"]);
+    assert!(glob.stderr.contains("--level: `list.html` is left out"), "{}", glob.stderr);
+    let unknown = run(&["explain", ".", "lost.html"]);
+    assert!(
+        unknown.stderr.contains("`lost.html` is not a page of this site"),
+        "{}",
+        unknown.stderr
+    );
+    let planned = run(&[".", "--plan", "p.yaml"]);
+    assert_eq!(planned.code, 0, "{}", planned.stderr);
+    let said = "p.yaml: `list.html` is left out: only lists links";
+    assert!(planned.stderr.contains(said), "{}", planned.stderr);
 }

@@ -8,12 +8,13 @@ use repo_map::cli::{
     sizes, tree_text, write_file, write_out,
 };
 use repo_map::html::PageInput;
+use repo_map::plan::Rule;
 use repo_map::report::json;
 use repo_map::report::prices::prices;
 use repo_map::suggest::did_you_mean;
 use repo_map::{
-    FlightPlan, Format, Judged, Options, Replay, ReplayOutcome, RuleLayers, Sanitized, explain,
-    html, unmatched,
+    Error, FlightPlan, Format, Judged, Options, Replay, ReplayOutcome, RuleLayers, Sanitized,
+    explain, html, unmatched,
 };
 use serde::Serialize;
 
@@ -110,11 +111,28 @@ pub(super) fn judged(
     let excludes = request.exclude.iter().map(|rule| ("--exclude", rule));
     for (flag, rule) in levels.chain(excludes) {
         // Pages that were not read for it are on no map.
-        if !opened.has_left_out(rule) {
-            check_flag(&judged, flag, rule)?;
+        if opened.has_left_out(rule) {
+            continue;
+        }
+        if let Some(message) = opened.site.left_out_by(rule)? {
+            return Err(Error::Plan { file: flag.to_owned(), line: None, message }.into());
+        }
+        check_flag(&judged, flag, rule)?;
+    }
+    say_left_out(&opened.site, request, plan)?;
+    Ok(judged)
+}
+
+/// Says which rules of the plan's file only match pages that are left out.
+fn say_left_out(site: &Site, request: &SiteRequest, plan: &FlightPlan) -> Result<()> {
+    let Some(file) = &request.plan else { return Ok(()) };
+    let is_flag = |rule: &&Rule| request.levels.contains(rule) || request.exclude.contains(rule);
+    for rule in plan.rules.iter().filter(|rule| !is_flag(rule)) {
+        if let Some(message) = site.left_out_by(rule)? {
+            say(format!("site-map: {}: {message}", plan_name(file)));
         }
     }
-    Ok(judged)
+    Ok(())
 }
 
 pub(super) fn relevance(judged: &Judged, plan: &FlightPlan) -> Exit {
@@ -161,14 +179,15 @@ pub(super) fn explain(args: &SiteExplainArgs) -> Result<Exit> {
     let plan = args.request.plan()?;
     let opened = open_site(&args.source, &args.request, &plan)?;
     let judged = judged(&opened, &args.request, &plan)?;
+    let not_there = |judged: &Judged, target: &str| not_there(&opened.site, judged, target);
     let out = explained(&judged, &args.targets, &plan.rules, args.format, not_there)?;
     write_out(None, &out)?;
     judged.save_cache();
     Ok(relevance(&judged, &plan))
 }
 
-/// Says which page or which section of it is not there, and the nearest ones.
-fn not_there(judged: &Judged, target: &str) -> String {
+/// Says which page or which section of it is not there, and why or the nearest ones.
+fn not_there(site: &Site, judged: &Judged, target: &str) -> String {
     match explain::split_target(judged, target) {
         (page, Some(section)) if judged.has_path(page) => {
             let near = unmatched::similar_items(judged, page, section);
@@ -178,10 +197,10 @@ fn not_there(judged: &Judged, target: &str) -> String {
             };
             format!("`{page}` has no section `{section}`{hint}")
         }
-        (page, _) => {
+        (page, _) => site.left_out_page(page).unwrap_or_else(|| {
             let near = unmatched::paths_like(judged.tree(), page);
             format!("`{page}` is not a page of this site{}", did_you_mean(&near))
-        }
+        }),
     }
 }
 
@@ -213,7 +232,9 @@ pub(super) fn links(args: &LinksArgs) -> Result<Exit> {
     let plan = FlightPlan::default();
     let site = source::open_site(&args.source, &args.fetch, &plan, args.cache().as_ref())?.site;
     if let Some(page) = args.page.as_ref().filter(|page| site.page(page).is_none()) {
-        let message = format!("`{page}` is not a page of this site (`site-map rank` lists them)");
+        let unknown =
+            || format!("`{page}` is not a page of this site (`site-map rank` lists them)");
+        let message = site.left_out_page(page).unwrap_or_else(unknown);
         return Err(repo_map::Error::Rule { place: "links", message }.into());
     }
     let links = site.links().into_iter().map(|(from, to)| LinkLine { from, to });

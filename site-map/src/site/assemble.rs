@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::page::{PageBlock, WebPage};
 use crate::site::answers::AnswersDigest;
 use crate::site::document::{self, SitePage, WrittenPage};
+use crate::site::left_out::UnshownPage;
 use crate::site::linked::LinkedPages;
 use crate::site::parsed::{AddressNumbers, ParsedPage};
 use crate::site::redirects::PageRedirects;
@@ -34,11 +35,13 @@ pub struct Site {
     /// Pages that say the same as another: the address, and the name of that other.
     pub twins: Vec<(Url, String)>,
     /// Pages that only list links: `genindex.html`, a table of contents.
-    pub indexes: Vec<Url>,
+    pub indexes: Vec<UnshownPage>,
     /// Pages that gather what others say: a manual in one page, beside its chapters.
-    pub gathered: Vec<Url>,
+    pub gathered: Vec<UnshownPage>,
     /// Pages that say that they do not exist, whatever the status of the response.
     pub missing: Vec<Url>,
+    /// Addresses that have no page of their own, and where each leads in the end.
+    pub redirects: Vec<(Url, Url)>,
     /// The number of pages that only send their reader to another one.
     pub n_redirects: usize,
     /// The number of blocks that were dropped because they repeat on most pages.
@@ -111,7 +114,7 @@ impl Site {
         let facts = answers.facts(scope);
         let site = Site::of_parsed(scope, parsed, &addresses, &redirects);
         let unread = linked.unread(scope, |name| site.page(name).is_some());
-        Ok(Site { missing, n_redirects: redirects.n_pages, facts, unread, ..site })
+        Ok(Site { missing, facts, unread, ..site })
     }
 
     fn of_parsed(
@@ -128,7 +131,8 @@ impl Site {
             indexes: Vec::new(),
             gathered: Vec::new(),
             missing: Vec::new(),
-            n_redirects: 0,
+            redirects: redirects.ends(),
+            n_redirects: redirects.n_pages,
             n_repeated: 0,
             n_cut: 0,
             n_hidden: (0, 0),
@@ -140,8 +144,8 @@ impl Site {
         };
         let (parsed, indexes): (Vec<ParsedPage>, Vec<ParsedPage>) =
             parsed.into_iter().partition(|page| !page.is_index(&repeated));
-        site.indexes = indexes.into_iter().map(|page| page.address).collect();
-        let parsed = site.without_gathered(parsed);
+        site.indexes = unshown(indexes, &repeated);
+        let parsed = site.without_gathered(parsed, &repeated);
         let names = names::of(scope, parsed.iter().map(|page| &page.address));
         let mut by_text: HashMap<blake3::Hash, usize> = HashMap::new();
         let mut numbers: HashMap<u32, u32> = HashMap::new();
@@ -198,12 +202,17 @@ impl Site {
     }
 
     /// Takes out the pages that gather others: their sections would stand twice in each context.
-    fn without_gathered(&mut self, parsed: Vec<ParsedPage>) -> Vec<ParsedPage> {
+    fn without_gathered(
+        &mut self,
+        parsed: Vec<ParsedPage>,
+        repeated: &Repeated,
+    ) -> Vec<ParsedPage> {
         let blocks: Vec<&[PageBlock]> = parsed.iter().map(|page| page.blocks.as_slice()).collect();
         let gathered = gathered::gathered(&blocks);
         let (gathered, others): (Vec<_>, Vec<_>) =
             parsed.into_iter().enumerate().partition(|(at, _)| gathered.contains(at));
-        self.gathered = gathered.into_iter().map(|(_, page)| page.address).collect();
+        let gathered = gathered.into_iter().map(|(_, page)| page).collect();
+        self.gathered = unshown(gathered, repeated);
         others.into_iter().map(|(_, page)| page).collect()
     }
 
@@ -302,6 +311,14 @@ impl Site {
         let at = self.pages.binary_search_by(|page| page.name.as_str().cmp(name));
         at.ok().map(|at| &self.pages[at])
     }
+}
+
+fn unshown(pages: Vec<ParsedPage>, repeated: &Repeated) -> Vec<UnshownPage> {
+    let written = pages.into_iter().map(|page| {
+        let markdown = document::write(&page, repeated).markdown;
+        UnshownPage { address: page.address, markdown }
+    });
+    written.collect()
 }
 
 /// Takes the name of the site out of titles, and the places above all pages out of breadcrumbs.

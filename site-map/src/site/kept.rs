@@ -13,6 +13,7 @@ use crate::address::Scope;
 use crate::error::Result;
 use crate::site::assemble::Site;
 use crate::site::document::{SitePage, SiteSection};
+use crate::site::left_out::UnshownPage;
 use crate::source::folder;
 
 /// The version of kept sites. Raise it with every change of what a page's model, its Markdown or a
@@ -52,9 +53,10 @@ struct KeptSection<'p> {
 struct KeptPages<'p> {
     pages: Vec<KeptPage<'p>>,
     twins: Cow<'p, [(Url, String)]>,
-    indexes: Cow<'p, [Url]>,
-    gathered: Cow<'p, [Url]>,
+    indexes: Vec<(Cow<'p, Url>, Cow<'p, str>)>,
+    gathered: Vec<(Cow<'p, Url>, Cow<'p, str>)>,
     missing: Cow<'p, [Url]>,
+    redirects: Cow<'p, [(Url, Url)]>,
     n_redirects: usize,
     n_repeated: usize,
     n_cut: usize,
@@ -110,12 +112,16 @@ impl<'p> KeptPages<'p> {
             has_data: page.has_data,
             n_images: page.n_images,
         };
+        let unshown = |page: &'p UnshownPage| {
+            (Cow::Borrowed(&page.address), Cow::Borrowed(page.markdown.as_str()))
+        };
         KeptPages {
             pages: site.pages.iter().map(page).collect(),
             twins: site.twins.as_slice().into(),
-            indexes: site.indexes.as_slice().into(),
-            gathered: site.gathered.as_slice().into(),
+            indexes: site.indexes.iter().map(unshown).collect(),
+            gathered: site.gathered.iter().map(unshown).collect(),
             missing: site.missing.as_slice().into(),
+            redirects: site.redirects.as_slice().into(),
             n_redirects: site.n_redirects,
             n_repeated: site.n_repeated,
             n_cut: site.n_cut,
@@ -146,12 +152,17 @@ impl<'p> KeptPages<'p> {
             has_data: page.has_data,
             n_images: page.n_images,
         };
+        let unshown = |(address, markdown): (Cow<'_, Url>, Cow<'_, str>)| UnshownPage {
+            address: address.into_owned(),
+            markdown: markdown.into_owned(),
+        };
         Site {
             pages: self.pages.into_iter().map(page).collect(),
             twins: self.twins.into_owned(),
-            indexes: self.indexes.into_owned(),
-            gathered: self.gathered.into_owned(),
+            indexes: self.indexes.into_iter().map(unshown).collect(),
+            gathered: self.gathered.into_iter().map(unshown).collect(),
             missing: self.missing.into_owned(),
+            redirects: self.redirects.into_owned(),
             n_redirects: self.n_redirects,
             n_repeated: self.n_repeated,
             n_cut: self.n_cut,

@@ -6,6 +6,7 @@ pub mod changes;
 mod document;
 mod gathered;
 pub mod kept;
+mod left_out;
 mod linked;
 mod names;
 pub mod open;
@@ -16,3 +17,4 @@ mod titles;
 
 pub use assemble::Site;
 pub use document::{SitePage, SiteSection};
+pub use left_out::{LeftOutCause, UnshownPage};

@@ -35,6 +35,11 @@ impl PageRedirects {
         }
     }
 
+    /// Returns each address that leads to another one, and where it leads in the end.
+    pub(super) fn ends(&self) -> Vec<(Url, Url)> {
+        self.targets.keys().map(|from| (from.clone(), self.end_of(from).clone())).collect()
+    }
+
     /// Returns where an address leads in the end; in a circle, to some place of it.
     fn end_of<'u>(&'u self, from: &'u Url) -> &'u Url {
         let way = std::iter::successors(Some(from), |address| self.targets.get(address));

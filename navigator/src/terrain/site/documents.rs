@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use repo_map::plan::Rule;
 use repo_map::{FlightPlan, Judged, Options, RepoMap};
 use site_map::site::open;
-use site_map::{Error, Result, Site};
+use site_map::{Error, LeftOutCause, Result, Site};
 use url::Url;
 
 use super::known::{KnownPages, failed_pages, notation, tokens_of};
@@ -166,7 +166,11 @@ impl SiteVisits {
                 format!("\"{title}\", about {} tokens{moved}", tokens_of(page.markdown.len()))
             }
             (None, Some(name)) => format!("it says the same as `{name}`"),
-            (_, None) => "it only lists links".to_owned(),
+            (_, None) => {
+                let mut left_out = self.site.left_out_pages();
+                let cause = left_out.find(|(page, _)| *page == address).map(|(_, cause)| cause);
+                format!("it {}", cause.unwrap_or(LeftOutCause::Index))
+            }
         };
         if n_new > 0 {
             result += &format!(", links to {}", n_of(n_new, "new page"));

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use repo_map::{Document, suggest};
 use site_map::explore::{UnreadPage, unread_pages};
 use site_map::source::recording::Recording;
-use site_map::{Result, Scope, Site};
+use site_map::{LeftOutCause, Result, Scope, Site};
 use url::Url;
 
 use super::screen::address;
@@ -257,11 +257,9 @@ fn asked(recording: &Recording, site: &Site) -> BTreeMap<String, String> {
             status => add(&address, format!("status {status}")),
         }
     }
-    for index in &site.indexes {
-        add(index, "it only lists links".to_owned());
-    }
-    for (twin, name) in &site.twins {
-        add(twin, format!("it says the same as `{}`", notation(name)));
+    let left_out = site.left_out_pages();
+    for (page, cause) in left_out.filter(|(_, cause)| !matches!(cause, LeftOutCause::Redirect(_))) {
+        add(page, format!("it {cause}"));
     }
     for page in &site.pages {
         add(&page.address, format!("it is `{}` on the map", notation(&page.name)));

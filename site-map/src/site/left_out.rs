@@ -1,0 +1,93 @@
+//! Pages that a site has and that are not on its map, with the reason.
+
+use std::fmt;
+
+use repo_map::plan::{ExcludedPaths, Rule};
+use repo_map::{Document, Level, LevelRange};
+use url::Url;
+
+use crate::error::Result;
+use crate::site::assemble::Site;
+
+/// A page that is left out, with its content: two readings of a site are compared by it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnshownPage {
+    /// The address.
+    pub address: Url,
+    /// The content.
+    pub markdown: String,
+}
+
+/// Why a page is left out. Other pages have the names of maps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LeftOutCause {
+    /// It says the same as this one.
+    Twin(String),
+    /// It only lists links.
+    Index,
+    /// It gathers what others say.
+    Gathering,
+    /// It says that it does not exist.
+    Missing,
+    /// It only sends its reader to this one.
+    Redirect(String),
+}
+
+/// What the page does.
+impl fmt::Display for LeftOutCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LeftOutCause::Twin(other) => write!(f, "says the same as `{other}`"),
+            LeftOutCause::Index => f.write_str("only lists links"),
+            LeftOutCause::Gathering => f.write_str("gathers others"),
+            LeftOutCause::Missing => f.write_str("says that it does not exist"),
+            LeftOutCause::Redirect(to) => write!(f, "redirects to `{to}`"),
+        }
+    }
+}
+
+impl Site {
+    /// Returns the pages that are left out, with the reason.
+    pub fn left_out_pages(&self) -> impl Iterator<Item = (&Url, LeftOutCause)> {
+        let redirects = self.redirects.iter();
+        let redirects = redirects
+            .map(move |(from, to)| (from, LeftOutCause::Redirect(notation(&self.name_of(to)))));
+        let missing = self.missing.iter().map(|address| (address, LeftOutCause::Missing));
+        let indexes = self.indexes.iter().map(|page| (&page.address, LeftOutCause::Index));
+        let gathered = self.gathered.iter().map(|page| (&page.address, LeftOutCause::Gathering));
+        let twins = self.twins.iter();
+        let twins = twins.map(|(twin, name)| (twin, LeftOutCause::Twin(notation(name))));
+        redirects.chain(missing).chain(indexes).chain(gathered).chain(twins)
+    }
+
+    /// Says why a page is left out, by its name; `None` for pages that the site does not have.
+    pub fn left_out_page(&self, name: &str) -> Option<String> {
+        let name = notation(name);
+        let (_, cause) = self.left_out_pages().find(|(page, _)| self.notation_of(page) == name)?;
+        Some(format!("`{name}` is left out: {cause}"))
+    }
+
+    /// Says why a rule matches no page; `None` if it matches one, or none that is left out.
+    ///
+    /// # Errors
+    /// If its glob does not compile.
+    pub fn left_out_by(&self, rule: &Rule) -> Result<Option<String>> {
+        let glob = Rule::new(&rule.path, LevelRange::exactly(Level::Exclude));
+        let globs = ExcludedPaths::of(&[glob])?;
+        let matches = |name: &str| globs.glob(name).is_some();
+        if self.pages.iter().any(|page| matches(&notation(&page.name))) {
+            return Ok(None);
+        }
+        let mut names = self.left_out_pages().map(|(page, _)| self.notation_of(page));
+        Ok(names.find(|name| matches(name)).and_then(|name| self.left_out_page(&name)))
+    }
+
+    fn notation_of(&self, address: &Url) -> String {
+        notation(&self.name_of(address))
+    }
+}
+
+/// Returns a name as maps write it.
+fn notation(name: &str) -> String {
+    Document::page(name, []).notation()
+}
