@@ -50,7 +50,11 @@ pub(super) fn record(args: &RecordArgs) -> Result<Exit> {
         say(format!("site-map: `--resume -o {}` goes on", args.output.display()));
         return Ok(Exit::Interrupted);
     }
-    if !report.failures.is_empty() {
+    let has_no_page = report.n_read + report.n_kept == 0;
+    if has_no_page {
+        say(format!("site-map: no page was recorded in {}", args.output.display()));
+    }
+    if has_no_page || !report.failures.is_empty() {
         return Ok(Exit::PagesFailed);
     }
     let is_whole = report.unread.is_empty();
