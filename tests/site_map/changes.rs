@@ -87,3 +87,48 @@ fn fifty_edits_are_named_and_a_banner_is_not() {
     }
     assert_eq!(found.len(), 40);
 }
+
+#[test]
+fn pages_that_are_not_shown_are_compared() {
+    let list = |last: &str| {
+        let links: String = (0..120)
+            .map(|to| format!("<li><a href=p{to}.html>The wheels of vehicle {to}</a>"))
+            .collect();
+        format!("<h1>Parts</h1><ul>{links}<li><a href=last.html>{last}</a></ul>")
+    };
+    let pages = |last| {
+        site(
+            [("a.html".to_owned(), html(1, "a", "b")), ("l.html".to_owned(), list(last))]
+                .into_iter(),
+        )
+    };
+    let (before, after) = (pages("Wheels"), pages("Brakes"));
+    let before = open::folder(before.path()).unwrap();
+    assert_eq!(before.indexes.len(), 1);
+    let found = changes(&before, &open::folder(after.path()).unwrap());
+    let found: Vec<String> = found.iter().map(ToString::to_string).collect();
+    assert_eq!(found, ["changed  file:///l.html"]);
+}
+
+#[test]
+fn numbers_at_the_edges_that_differ_on_most_pages_are_no_change() {
+    // The last sentence of each page has a number, too; that is content.
+    let page = |n: usize, torque: usize, seed: usize| {
+        let key = format!("{:032x}", (n + seed) as u128 * 0x9e37_79b9_7f4a_7c15_9e37);
+        let html =
+            format!("<p>Session {key}</p><h1>Page {n}</h1><p>It is fast.</p><p>{torque} Nm.</p>");
+        let seconds = (n * 7 + seed) % 1_000;
+        format!("{html}<p>Page generated in 0.{seconds:03} seconds. {} visitors.</p>", n + seed)
+    };
+    let read = |seed: usize, torque: fn(usize) -> usize| {
+        let folder = site((0..9).map(|n| (format!("p{n}.html"), page(n, torque(n), seed))));
+        open::folder(folder.path()).unwrap()
+    };
+    let before = read(1, |n| n);
+    let found = |torque: fn(usize) -> usize| {
+        let found = changes(&before, &read(500, torque));
+        found.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(found(|n| n), [""; 0]);
+    assert_eq!(found(|n| if n == 4 { 110 } else { n }), ["changed  file:///p4.html"]);
+}

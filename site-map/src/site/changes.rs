@@ -1,8 +1,8 @@
 //! What differs between two readings of one site: pages that changed, moved, went or came.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::ops::Range;
 
 use serde::Serialize;
 use url::Url;
@@ -12,6 +12,12 @@ use crate::site::assemble::Site;
 
 /// What stands between two blocks of a page.
 const BETWEEN: &str = "\n\n";
+/// How many blocks at each edge of a page may be none of what it says.
+const EDGE: usize = 3;
+/// The fewest pages of which something can be said.
+const MIN_PAGES: usize = 5;
+/// The shortest word of hexadecimal letters that is taken for a number.
+const MIN_HEX: usize = 8;
 
 /// A page that differs.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -56,7 +62,7 @@ pub enum PageChangeKind {
 }
 
 /// Compares two readings, sorted by address. What repeats on most pages of a reading does not
-/// count, nor what differs alike on all pages, nor do pages that only list links.
+/// count, nor what differs alike on all pages, or on most of them in numbers alone.
 pub fn changes(before: &Site, after: &Site) -> Vec<PageChange> {
     let (mut old, mut new) = (texts(before), texts(after));
     // A recording and a folder of one site have no addresses in common, but names.
@@ -68,10 +74,11 @@ pub fn changes(before: &Site, after: &Site) -> Vec<PageChange> {
         let renamed = new.into_iter();
         new = renamed.map(|(at, text)| (address_in_old(at).unwrap_or(at), text)).collect();
     }
+    leave_out_varying(&mut old, &mut new);
     let Shared { removed, added } = Shared::of(&old, &new);
-    leave_out(&removed, &mut old);
-    leave_out(&added, &mut new);
-    let mut by_text: BTreeMap<&str, &Url> = BTreeMap::new();
+    old.values_mut().for_each(|blocks| blocks.retain(|block| !removed.contains(block)));
+    new.values_mut().for_each(|blocks| blocks.retain(|block| !added.contains(block)));
+    let mut by_text: BTreeMap<&[&str], &Url> = BTreeMap::new();
     for (address, text) in new.iter().rev().filter(|(address, _)| !old.contains_key(*address)) {
         by_text.insert(text, address);
     }
@@ -81,7 +88,7 @@ pub fn changes(before: &Site, after: &Site) -> Vec<PageChange> {
         let kind = match new.get(address) {
             Some(now) if now == text => continue,
             Some(_) => PageChangeKind::Changed,
-            None => match by_text.get(text.as_ref()).filter(|to| moved.insert(to)) {
+            None => match by_text.get(text.as_slice()).filter(|to| moved.insert(to)) {
                 Some(to) => PageChangeKind::Moved { to: (*to).clone() },
                 None => PageChangeKind::Gone,
             },
@@ -97,37 +104,100 @@ pub fn changes(before: &Site, after: &Site) -> Vec<PageChange> {
     changes
 }
 
-/// Returns the content of each address, those of twins too.
-fn texts(site: &Site) -> BTreeMap<&Url, Cow<'_, str>> {
-    let pages = site.pages.iter().map(|page| (&page.address, page.markdown.as_str().into()));
-    let twins = site
-        .twins
-        .iter()
-        .filter_map(|(address, name)| Some((address, site.page(name)?.markdown.as_str().into())));
-    pages.chain(twins).collect()
+/// The blocks of each address.
+type Texts<'s> = BTreeMap<&'s Url, Vec<&'s str>>;
+
+/// Returns the content of each address, those of twins and of pages that are not shown too.
+fn texts(site: &Site) -> Texts<'_> {
+    let pages = site.pages.iter().map(|page| (&page.address, page.markdown.as_str()));
+    let twins = site.twins.iter();
+    let twins =
+        twins.filter_map(|(address, name)| Some((address, site.page(name)?.markdown.as_str())));
+    let unshown = site.indexes.iter().chain(&site.gathered);
+    let unshown = unshown.map(|page| (&page.address, page.markdown.as_str()));
+    let all = pages.chain(twins).chain(unshown);
+    all.map(|(address, text)| (address, text.trim_end().split(BETWEEN).collect())).collect()
 }
 
 /// Returns a page of each name, with the name as its address has it.
 fn by_name(site: &Site) -> BTreeMap<String, &Url> {
     let twins = site.twins.iter().map(|(address, _)| address);
-    let addresses = twins.chain(site.pages.iter().map(|page| &page.address));
+    let unshown = site.indexes.iter().chain(&site.gathered).map(|page| &page.address);
+    let addresses = twins.chain(unshown).chain(site.pages.iter().map(|page| &page.address));
     addresses.map(|address| (site.name_of(address), address)).collect()
+}
+
+/// Takes out of the edges of all pages what differs on most of them, and in numbers alone: how long
+/// a page took, who read it, a nonce.
+fn leave_out_varying<'s>(old: &mut Texts<'s>, new: &mut Texts<'s>) {
+    let at_start = |n_blocks: usize| 0..n_blocks.min(EDGE);
+    let at_end = |n_blocks: usize| n_blocks.saturating_sub(EDGE)..n_blocks;
+    for edge in [at_start as fn(usize) -> Range<usize>, at_end] {
+        loop {
+            let varying = varying(old, new, edge);
+            if varying.is_empty() {
+                break;
+            }
+            for blocks in old.values_mut().chain(new.values_mut()) {
+                let mut places = 0..;
+                let edge = edge(blocks.len());
+                blocks.retain(|block| {
+                    let is_at_edge = places.next().is_some_and(|at| edge.contains(&at));
+                    !is_at_edge || !varying.contains(&masked(block))
+                });
+            }
+        }
+    }
+}
+
+/// Returns the blocks at an edge, masked, of which both readings have another one on more than half
+/// of the pages.
+fn varying(old: &Texts<'_>, new: &Texts<'_>, edge: fn(usize) -> Range<usize>) -> BTreeSet<String> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut n_pages = 0;
+    for (then, now) in old.iter().filter_map(|(address, then)| Some((then, new.get(address)?))) {
+        n_pages += 1;
+        if then == now {
+            continue;
+        }
+        let (then, now) = (&then[edge(then.len())], &now[edge(now.len())]);
+        let only_in = |one: &[&str], other: &[&str]| -> BTreeSet<String> {
+            let blocks = one.iter().filter(|block| !other.contains(block));
+            blocks.map(|block| masked(block)).collect()
+        };
+        for block in &only_in(then, now) & &only_in(now, then) {
+            *counts.entry(block).or_default() += 1;
+        }
+    }
+    counts.retain(|_, n| n_pages >= MIN_PAGES && 2 * *n > n_pages);
+    counts.into_keys().collect()
+}
+
+/// Returns a block with one sign for each word that has a digit, or is a number to the base of 16.
+fn masked(block: &str) -> String {
+    let is_number = |word: &str| {
+        word.contains(char::is_numeric)
+            || word.len() >= MIN_HEX && word.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    let words = block.split_whitespace().map(|word| if is_number(word) { "0" } else { word });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// What differs on every page that both readings have: of a few pages a banner is no block that
 /// repeats.
 #[derive(Debug, Default)]
-struct Shared {
-    removed: BTreeSet<String>,
-    added: BTreeSet<String>,
+struct Shared<'s> {
+    removed: BTreeSet<&'s str>,
+    added: BTreeSet<&'s str>,
 }
 
-impl Shared {
-    fn of(old: &BTreeMap<&Url, Cow<'_, str>>, new: &BTreeMap<&Url, Cow<'_, str>>) -> Shared {
+impl<'s> Shared<'s> {
+    fn of(old: &Texts<'s>, new: &Texts<'s>) -> Shared<'s> {
         let both = || old.iter().filter_map(|(address, text)| Some((text, new.get(address)?)));
-        let mut shared: Option<(BTreeSet<&str>, BTreeSet<&str>)> = None;
+        let mut shared: Option<(BTreeSet<&'s str>, BTreeSet<&'s str>)> = None;
         let has_many = both().nth(1).is_some();
         for (then, now) in both().filter(|_| has_many) {
+            let blocks = |text: &Vec<&'s str>| text.iter().copied().collect::<BTreeSet<&'s str>>();
             let (then, now) = (blocks(then), blocks(now));
             let (removed, added) = match shared {
                 Some((removed, added)) => (&(&removed & &then) - &now, &(&added & &now) - &then),
@@ -138,21 +208,7 @@ impl Shared {
             }
             shared = Some((removed, added));
         }
-        let owned = |blocks: BTreeSet<&str>| blocks.into_iter().map(str::to_owned).collect();
         let (removed, added) = shared.unwrap_or_default();
-        Shared { removed: owned(removed), added: owned(added) }
+        Shared { removed, added }
     }
-}
-
-/// Takes blocks out of all texts.
-fn leave_out(left_out: &BTreeSet<String>, texts: &mut BTreeMap<&Url, Cow<'_, str>>) {
-    for text in texts.values_mut().filter(|_| !left_out.is_empty()) {
-        let kept: Vec<&str> =
-            text.split(BETWEEN).filter(|block| !left_out.contains(block.trim())).collect();
-        *text = Cow::Owned(kept.join(BETWEEN));
-    }
-}
-
-fn blocks(text: &str) -> BTreeSet<&str> {
-    text.split(BETWEEN).map(str::trim).collect()
 }
