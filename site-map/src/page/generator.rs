@@ -179,7 +179,9 @@ const GENERATORS: [GeneratorRow; 22] = [
         name: "DocBook",
         marks: "meta[name=generator][content*=DocBook], div.navheader, div.navfooter",
         main: &["#docContent", "body"],
-        noise: ".navheader, .navfooter, .toc, .titlepage > hr, \
+        // A table of contents may say what each page is for. The last two are of GTK-Doc.
+        noise: ".navheader, .navfooter, .toc:not(:has(.refpurpose)), .toc > p, .titlepage > hr, \
+            table.navigation, body > .footer, \
             :is(.note, .tip, .warning, .caution, .important) > table img",
         structures: &[(
             Structure::Lead,

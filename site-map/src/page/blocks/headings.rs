@@ -156,7 +156,11 @@ impl BlockWriter<'_> {
         if anchors.is_empty() || signature.is_empty() || self.n_parts_around > 0 {
             self.flush_leads();
             if !signature.is_empty() {
-                self.leads.push(format!("{}:", signature.trim_end_matches(':')));
+                let is_explained = term.next_siblings().filter_map(ElementRef::wrap);
+                let is_explained =
+                    is_explained.map(|one| one.value().name()).any(|one| one == "dd");
+                let mark = if is_explained { ":" } else { "" };
+                self.leads.push(format!("{}{mark}", signature.trim_end_matches(':')));
             }
             return false;
         }
