@@ -6,14 +6,17 @@ use crate::address::decoded;
 use crate::page::model::PageBlock;
 
 /// What the title of such a page says, in one of its parts.
-const TITLES: [&str; 8] = [
+const TITLES: [&str; 11] = [
     "404 error",
     "404 not found",
     "404 page not found",
     "error 404",
     "not found",
+    "oops that page can t be found",
     "page does not exist",
     "page not found",
+    "page not found 404",
+    "that page can t be found",
     "this page does not exist",
 ];
 /// The number of the status. Alone it is a title too, and so beside the name of a site: beside
@@ -60,6 +63,9 @@ mod tests {
             assert!(is_of_missing(title), "{title}");
         }
         assert!(is_of_missing("Example: Page Not Found."));
+        assert!(is_of_missing("Page not found (404)"), "Django");
+        assert!(is_of_missing("Oops! That page can’t be found."), "WordPress");
+        assert!(!is_of_missing("Pages that can't be found by a search"));
         assert!(!is_of_missing("Why a page is not found by the crawler"));
         for title in ["NotFoundError", "404 – Crash on start", "404 - Coolant sensor", "HTTP-404"]
         {
