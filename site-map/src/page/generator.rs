@@ -393,7 +393,7 @@ fn hides(style: &str) -> bool {
         || matches!(of("visibility"), "hidden" | "collapse")
         || ["opacity", "font-size"].into_iter().any(is_zero)
         || clips && ["height", "max-height", "width"].into_iter().any(is_zero)
-        || ["left", "right", "top", "text-indent", "margin-left"].iter().any(|name| is_far(name))
+        || ["left", "right", "top", "text-indent", "margin-left"].iter().any(is_far)
         || of("clip-path").starts_with("inset(100%")
         || of("transform").starts_with("scale(0)")
         || matches!(of("color"), "transparent" | "rgba(0,0,0,0)")
