@@ -14,7 +14,7 @@ use navigator::{
 use repo_map::plan::{ItemRule, Rule, exact_glob, exact_path};
 use repo_map::{
     FileReport, Fill, FlightPlan, ItemCost, Level, LevelRange, Options, RepoMap, RuleLayers,
-    Tokenizer, cost,
+    RuleOrigin, Tokenizer, cost,
 };
 use test_support::{Dice, Repo, repo};
 
@@ -94,7 +94,8 @@ struct Roller<'g> {
 }
 
 /// A part of each kind of statement, all of which the runs must bring about.
-const KINDS: [&str; 16] = [
+const KINDS: [&str; 17] = [
+    "fell below your wish",
     "rose as asked",
     "fell as asked",
     "made room",
@@ -634,6 +635,13 @@ impl Reader<'_> {
     /// The cause of each difference, against the wishes in force.
     fn causes(&self, turn: &Turn<'_, Repository>) {
         for shift in self.view.shifts.iter().flatten() {
+            let report = turn.map.files.iter().find(|file| file.path == shift.path).unwrap();
+            let rule = match report.rule {
+                Some(RuleOrigin::Pilot(at)) => turn.state.rules[at].level,
+                _ => None,
+            };
+            let of_file = rule.filter(|level| level.floor == level.ceiling);
+            let asks_no_items = of_file.is_some_and(|level| level.ceiling < Level::Outline);
             let items: BTreeMap<&str, Level> = turn
                 .state
                 .rules
@@ -645,9 +653,14 @@ impl Reader<'_> {
             for (name, item) in &shift.items {
                 let bare = name.split('@').next().unwrap();
                 let own = items.get(name.as_str()).or(items.get(bare)).copied();
-                let wish = own.or_else(|| items.get(name.split_once('.')?.0).copied());
-                let is_asked = wish == Some(Level::Full) && item.from < Level::Full;
                 let has_risen = item.to > item.from;
+                let wish = own.or_else(|| items.get(name.split_once('.')?.0).copied());
+                if asks_no_items && wish.is_none() {
+                    let cause =
+                        if has_risen { ShiftCause::FilledIn } else { ShiftCause::FellAsAsked };
+                    assert_eq!(item.cause, cause, "{name} {item:?}");
+                }
+                let is_asked = wish == Some(Level::Full) && item.from < Level::Full;
                 assert!(!has_risen || !is_asked || item.cause == ShiftCause::RoseAsAsked, "{name}");
                 let is_wish_lost = !has_risen && own.is_some_and(|own| own > item.to);
                 let is_said = [ShiftCause::Lost, ShiftCause::FellAsAsked].contains(&item.cause);

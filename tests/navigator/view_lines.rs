@@ -196,6 +196,20 @@ fn a_file_stands_once_in_what_changed_and_filler_makes_room_in_one_count() {
 }
 
 #[test]
+fn a_file_that_is_folded_or_kept_at_its_path_falls_as_asked() {
+    let folder = RuleChange::paths("/src/", LevelRange::exactly(Level::Fold), "");
+    let files = [Level::Path, Level::Fold, Level::Exclude].map(|to| file("src/session.py", to));
+    for change in std::iter::once(folder).chain(files) {
+        let said = views(272, "all", 2_000, vec![vec![change]]);
+        let line = said[1].changed.lines().find(|line| line.starts_with("src/session.py: "));
+        let line = line.unwrap();
+        assert!(line.contains(" for items: "), "{line}");
+        assert!(line.contains("; fell as asked, no longer full: "), "{line}");
+        assert!(!line.contains("fell below"), "{line}");
+    }
+}
+
+#[test]
 fn a_list_has_prices_both_ways_and_what_the_focus_uses() {
     let said =
         views(500, "near", 2_500, vec![vec![item("src/session.py", "Session", Level::Full)]]);

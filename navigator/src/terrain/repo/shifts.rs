@@ -147,15 +147,10 @@ struct FileWish<'a> {
 
 impl FileWish<'_> {
     fn item_shifts(&self, has: &[ItemCost]) -> BTreeMap<String, ItemShift> {
-        // A file that was not shown has no items in the context.
-        let level = |item: &ItemCost| match item.level {
-            Level::Exclude | Level::Fold | Level::Path => Level::Exclude,
-            level => level,
-        };
         let mut shifts: BTreeMap<String, ItemShift> = BTreeMap::new();
         // An item comes before those nested in it.
         for (was, is) in self.had.iter().zip(has) {
-            let (from, to) = (level(was), level(is));
+            let (from, to) = (of_items(was.level), of_items(is.level));
             if from == to {
                 continue;
             }
@@ -176,7 +171,8 @@ impl FileWish<'_> {
     }
 
     fn cause(&self, item: &ItemCost, from: Level, to: Level) -> ShiftCause {
-        match self.own(item).or_else(|| self.of_containers(item)).or(self.file) {
+        let wish = self.own(item).or_else(|| self.of_containers(item)).or(self.file);
+        match wish.map(of_items) {
             // A wish for something inside opens what is around it.
             Some(Level::Full) if to < from && self.is_opened(item) => ShiftCause::FellAsAsked,
             wish => ShiftCause::of(from, to, wish),
@@ -212,5 +208,13 @@ impl FileWish<'_> {
         };
         let lowered_items = || self.had.iter().filter(|one| lowered.contains(one.name.as_str()));
         lowered_items().any(|one| is_in_item(&one)) || !has_own && !lowered.is_empty()
+    }
+}
+
+/// Returns what a level leaves of the items of a file: at its path and below, nothing.
+fn of_items(level: Level) -> Level {
+    match level {
+        Level::Exclude | Level::Fold | Level::Path => Level::Exclude,
+        level => level,
     }
 }
