@@ -344,11 +344,15 @@ fn a_refused_change_stays_in_the_view_until_its_name_is_changed() {
         finalize(&[]),
     ];
     let (requests, _) = asked(open(&folder, 400), answers);
-    let refused: Vec<usize> = requests
-        .iter()
-        .map(|request| section(request, "Your changes that do not fit:").len())
-        .collect();
-    assert_eq!(refused, [0, 1, 1, 0]);
+    let refused: Vec<Vec<&str>> =
+        requests.iter().map(|request| section(request, "Your changes that did not fit:")).collect();
+    let [before, fresh, earlier, after] = &refused[..] else { panic!("{refused:?}") };
+    assert!(before.is_empty() && after.is_empty(), "{refused:?}");
+    let [fresh] = fresh[..] else { panic!("{fresh:?}") };
+    let (said, left) = fresh.split_once(" tokens and your other changes leave ").unwrap();
+    assert!(left.ends_with("; nothing else was touched"), "{left}");
+    // What was left then is not what is left now.
+    assert_eq!(earlier[..], [format!("{said} tokens").replace("refused, ", "refused earlier, ")]);
 }
 
 #[test]

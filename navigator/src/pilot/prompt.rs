@@ -9,7 +9,6 @@ use crate::money::pico_usd::PicoUsd;
 use crate::pilot::answer::{KEEP, MOST_CHANGES, MOST_FOCUS};
 use crate::pilot::briefing::{Briefing, View};
 use crate::run::action::FreeTokens;
-use crate::run::admission::Refusal;
 use crate::run::decision_log::{ActionKind, LogEntry};
 use crate::run::pilot::Turn;
 use crate::run::terrain::TerrainMap;
@@ -59,7 +58,7 @@ pub(crate) fn request<T: Briefing>(
     let money = if resources.is_empty() { money } else { format!("{money} {resources} left.") };
     let feedback: Vec<String> =
         turn.state.feedback.iter().map(|one| one.text.to_string()).collect();
-    let refused: Vec<String> = turn.state.refused.iter().map(Refusal::line).collect();
+    let refused = turn.state.refusals();
     let own = Sanitized::fill(
         T::TURN,
         &[
@@ -73,7 +72,7 @@ pub(crate) fn request<T: Briefing>(
             ("world", &nouns.world.into()),
             ("log", &log(turn).into()),
             ("found", &notes.found),
-            ("refused", &section("Your changes that do not fit:", &refused)),
+            ("refused", &section("Your changes that did not fit:", &refused)),
             ("asked", &section("Your changes in force:", &view.asked)),
             (
                 "bounds",

@@ -38,6 +38,11 @@ impl<P: Plan> Refusal<P> {
              nothing else was touched"
         )
     }
+
+    /// Formats the refusal in a later turn, in which other changes leave other tokens.
+    pub(crate) fn earlier_line(&self) -> String {
+        format!("{}: refused earlier, it needs {} tokens", self.wish, self.tokens)
+    }
 }
 
 /// A place or part whose level fell.

@@ -176,6 +176,16 @@ impl<P: Plan> State<P> {
         self.free = entry.free.or(self.free);
     }
 
+    /// Formats the changes that did not fit, each with the tokens that were left for it if the last
+    /// decision asked for it.
+    pub(crate) fn refusals(&self) -> Vec<String> {
+        let last = self.log.last().map(|entry| entry.refused.as_slice()).unwrap_or_default();
+        let line = |refusal: &Refusal<P>| {
+            if last.contains(refusal) { refusal.line() } else { refusal.earlier_line() }
+        };
+        self.refused.iter().map(line).collect()
+    }
+
     /// Takes the changes of one reply into the plan.
     pub fn apply(&mut self, changes: &[P::Change]) {
         self.rules.take(changes);

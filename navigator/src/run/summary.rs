@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 
 use crate::run::action::Focus;
-use crate::run::admission::Refusal;
 use crate::run::decision_log::EffectOutcome;
 use crate::run::pilot::Pilot;
 use crate::run::plan::Plan;
@@ -153,7 +152,7 @@ fn trade_offs<T: Terrain>(map: &T::Map, state: &State<T::Plan>, not_in: &[&Focus
     for (place, requested) in short.take(20) {
         lines.push(format!("`{}` is at {} where {requested} was asked", place.name, place.level));
     }
-    lines.extend(state.refused.iter().map(Refusal::line));
+    lines.extend(state.refusals());
     lines.extend(state.feedback.iter().map(|one| {
         format!("after turn {} the person said: {}", one.after, one.text.replace('\n', " "))
     }));
