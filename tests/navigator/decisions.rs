@@ -9,7 +9,7 @@ use navigator::{
     Pilot, Price, Reply, Repository, Request, State, Stop, Turn, answer, state,
 };
 use repo_map::plan::Rule;
-use repo_map::{FlightPlan, Level, Options, cost};
+use repo_map::{FileReport, FlightPlan, Level, Options, RepoMap, cost};
 use serde_json::{Value, json};
 
 use crate::numbers::{Events, NumberTree};
@@ -353,6 +353,29 @@ fn a_refused_change_stays_in_the_view_until_its_name_is_changed() {
     assert!(left.ends_with("; nothing else was touched"), "{left}");
     // What was left then is not what is left now.
     assert_eq!(earlier[..], [format!("{said} tokens").replace("refused, ", "refused earlier, ")]);
+}
+
+#[test]
+fn with_none_a_change_that_lowers_frees_its_tokens_and_raises_nothing() {
+    const TESTS: &str = "tests/session.rs";
+    let rest = |map: &RepoMap| -> Vec<(String, Level, u32)> {
+        let is_text = |file: &&FileReport| file.level >= Level::Path && file.path != TESTS;
+        let rest = map.files.iter().filter(is_text);
+        rest.map(|file| (file.path.clone(), file.level, file.tokens)).collect()
+    };
+    let mut n_padded = 0;
+    for tokens in (100..300).step_by(10) {
+        let lowered = |fill: &str| {
+            let mut last = finalize(&["tests/ exclude"]);
+            last["fill"] = json!(fill);
+            fly(tokens, vec![last]).map
+        };
+        let draft = fly(tokens, vec![finalize(&[])]).map;
+        let (padded, freed) = (lowered("keep"), lowered("none"));
+        assert_eq!(rest(&freed), rest(&draft), "{}\n{}", freed.text, draft.text);
+        n_padded += usize::from(rest(&padded) != rest(&draft));
+    }
+    assert!(n_padded > 0);
 }
 
 #[test]

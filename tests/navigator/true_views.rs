@@ -482,11 +482,12 @@ impl Reader<'_> {
         let tokens: u32 = tokens.parse().unwrap();
         let layers = RuleLayers { person: &turn.state.bounds, pilot: &turn.state.rules };
         let alone = turn.terrain.repo().map_filled(layers, turn.map.budget, Fill::None).unwrap();
+        let is_wish = |item: &ItemRule| item.level > Level::Exclude;
         let is_named = |file: &&FileReport| {
             turn.state.rules.iter().any(|rule| {
                 let is_exact = rule.level.is_some_and(|level| level.floor == level.ceiling);
                 exact_path(&rule.path).as_deref() == Some(&file.path)
-                    && (is_exact || rule.items.is_some())
+                    && (is_exact || rule.items.iter().flatten().any(is_wish))
             })
         };
         let named: u32 = alone.files.iter().filter(is_named).map(|file| file.tokens).sum();

@@ -1,8 +1,10 @@
 //! `context.fill`: how much of the budget a map uses, and what gets a share of it first.
 
 use insta::assert_snapshot;
+use repo_map::plan::{ItemRule, Rule};
 use repo_map::{
-    Fill, FlightPlan, Level, Options, Replay, ReplayOutcome, RepoMap, RuleLayers, Sanitized,
+    Fill, FlightPlan, Level, LevelRange, Options, Replay, ReplayOutcome, RepoMap, RuleLayers,
+    Sanitized,
 };
 use test_support::{Repo, repo};
 
@@ -163,6 +165,92 @@ fn the_fill_of_one_map_may_differ_from_the_plan() {
     let all = judged.map_filled(RuleLayers::default(), 2_000, Fill::All).unwrap();
     assert_eq!(all.text, filled(&repo, "all", "").text);
     assert_eq!(all.flown.context.fill, Fill::All);
+}
+
+/// Three files about the goal whose items compete for a small budget.
+fn wide_sessions() -> Repo {
+    let file = |name: &str, n: usize| {
+        let of = |at: usize| {
+            let body = format!("    let expired = {at};\n").repeat(3 + at % 4);
+            format!(
+                "/// Refreshes an expired session.\npub fn refresh_{name}_{at}() {{\n{body}}}\n"
+            )
+        };
+        let items: String = (0..n).map(of).collect();
+        format!("=== src/{name}/session.rs\n//! Sessions that expire.\n{items}")
+    };
+    repo(&[file("web", 6), file("user", 5), file("cookie", 4)].concat())
+}
+
+/// Rules as a pilot has them: some files open, the rest folded, then `more`.
+fn draft(more: &[Rule]) -> Vec<Rule> {
+    let to = |ceiling: Level| LevelRange { floor: Level::Exclude, ceiling };
+    let open = |name: &str| Rule::new(format!("/src/{name}/session.rs"), to(Level::Full));
+    let opened = ["web", "user", "cookie"].map(open);
+    let opened = opened.into_iter().filter(|rule| more.iter().all(|one| one.path != rule.path));
+    let mut rules = vec![Rule::new("**", to(Level::Fold))];
+    rules.extend(opened);
+    rules.extend_from_slice(more);
+    rules
+}
+
+#[test]
+fn with_none_what_a_pilot_lowers_leaves_its_tokens_free() {
+    let repo = wide_sessions();
+    let judged = open(&repo, &plan(GOAL));
+    let exactly = |path: &str, level: Level| Rule::new(path, LevelRange::exactly(level));
+    let item = ItemRule { name: "refresh_web_0".to_owned(), level: Level::Exclude };
+    let of_item = Rule {
+        level: Some(LevelRange { floor: Level::Exclude, ceiling: Level::Full }),
+        items: Some(vec![item]),
+        ..exactly("/src/web/session.rs", Level::Full)
+    };
+    let lowerings = [
+        exactly("/src/web/session.rs", Level::Exclude),
+        exactly("/src/web/session.rs", Level::Fold),
+        exactly("/src/web/", Level::Fold),
+        of_item,
+    ];
+    let mut n_freed = 0;
+    for tokens in (60..900).step_by(20) {
+        let map = |rules: &[Rule], fill: Fill| {
+            judged.map_filled(RuleLayers { person: &[], pilot: rules }, tokens, fill).unwrap()
+        };
+        let before = map(&draft(&[]), Fill::Near);
+        for lowering in &lowerings {
+            let after = map(&draft(std::slice::from_ref(lowering)), Fill::None);
+            for (was, is) in before.files.iter().zip(&after.files) {
+                let said = format!("{tokens} {lowering:?}\n{}\n{}", before.text, after.text);
+                if !is.path.starts_with("src/web") {
+                    // In the least budgets a folder's line takes more than the file's path gave.
+                    let is_same = (was.level, &was.items) == (is.level, &is.items);
+                    assert!(is_same || tokens < 200 && is.tokens <= was.tokens, "{said}");
+                    continue;
+                }
+                let had =
+                    |of: &(u32, u32)| was.spans.iter().any(|span| span.0 <= of.0 && of.1 <= span.1);
+                assert!(is.spans.iter().all(had), "{said}");
+                assert!(is.tokens <= was.tokens, "{said}");
+                n_freed += usize::from(is.tokens < was.tokens);
+            }
+            assert_eq!((after.conflict, after.flown.context.fill), (None, Fill::None));
+        }
+    }
+    assert!(n_freed > 40, "{n_freed}");
+}
+
+#[test]
+fn what_a_pilot_lowers_is_still_what_near_measures_by() {
+    let repo = sessions();
+    let judged = open(&repo, &plan(&format!("{GOAL}context: {{tokens: 2000}}")));
+    let folded = |path: &str| Rule::new(path, LevelRange::exactly(Level::Fold));
+    let rules =
+        [Rule::new("**", LevelRange::ANY), folded("/src/session.rs"), folded("/src/refresh.rs")];
+    let left = judged.map(RuleLayers { person: &[], pilot: &rules }).unwrap();
+    assert!(shown(&left).is_empty(), "{}", left.text);
+    // The person's rules say what there is to measure by.
+    let person = judged.map(RuleLayers { person: &rules, pilot: &[] }).unwrap();
+    assert!(!shown(&person).is_empty(), "{}", person.text);
 }
 
 #[test]

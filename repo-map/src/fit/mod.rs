@@ -15,5 +15,5 @@ mod value;
 
 pub(crate) use fold_lines::fold_text;
 pub(crate) use knapsack::fit;
-pub(crate) use problem::{FitCandidate, FitProblem, Shortage, Shown, Valuation};
+pub(crate) use problem::{FitCandidate, FitProblem, Fitted, Shortage, Shown, Valuation};
 pub(crate) use value::divisor;

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::fit::folders::Low;
-use crate::fit::{self, FitCandidate, Shortage, Shown, Valuation};
+use crate::fit::{self, FitCandidate, Fitted, Shortage, Shown, Valuation};
 use crate::level::{Level, LevelRange};
 use crate::map::compose::{self, Canvas, Rendered, Selection};
 use crate::map::corpus::Corpus;
@@ -55,13 +55,25 @@ pub(crate) fn map(
     layers: RuleLayers<'_>,
     budget: MapBudget,
 ) -> Result<RepoMap> {
-    let rules = effective_rules(&input.surveyed.corpus.tree, layers)?;
-    let limit = FillLimit::of(input.surveyed, input.scores, &rules, budget.fill);
-    let wanted = in_map(input, &rules, &limit, budget.tokens);
-    input.entries.price(&wanted, &input.surveyed.corpus);
-    let fitting = Fitting { input, rules, limit, budget, entries: input.entries.now() };
-    // Ignore prices from earlier calls, so that they cannot change this map.
-    Ok(fitting.map(&wanted.into_iter().collect()))
+    let MapInput { surveyed, scores, .. } = input;
+    let Corpus { tree, plan, .. } = &*surveyed.corpus;
+    let rules = effective_rules(tree, layers)?;
+    let before = match layers.before_lowerings(tree) {
+        Some(pilot) => Some(effective_rules(tree, RuleLayers { pilot: &pilot, ..layers })?),
+        None => None,
+    };
+    let measured = before.as_deref().unwrap_or(&rules);
+    let limit = FillLimit::of(surveyed, scores, &rules, measured, budget.fill);
+    match before {
+        // Without a wish `none` takes away what was lowered, and leaves the rest as it was.
+        Some(before) if limit.is_none_unasked() => {
+            let limit = FillLimit::of(surveyed, scores, &before, &before, plan.context.fill);
+            let before = Fitting::of(input, before, limit, budget);
+            let held = Some(before.fit(before.candidates()).shown);
+            Ok(Fitting { held, ..Fitting::of(input, rules, limit, budget) }.map())
+        }
+        _ => Ok(Fitting::of(input, rules, limit, budget).map()),
+    }
 }
 
 fn effective_rules(tree: &Tree, layers: RuleLayers<'_>) -> Result<Vec<EffectiveRule>> {
@@ -96,28 +108,40 @@ struct Fitting<'a> {
     rules: Vec<EffectiveRule>,
     limit: FillLimit<'a>,
     budget: MapBudget,
+    /// The files that were priced for this map. Prices from other maps must not change it.
+    seen: BTreeSet<usize>,
     /// The index entry of each file that has one.
     entries: Vec<Option<&'a IndexEntry>>,
+    /// What the map may show at most of each file, if it follows another map.
+    held: Option<Vec<Shown>>,
 }
 
 impl<'a> Fitting<'a> {
-    fn map(&self, seen: &BTreeSet<usize>) -> RepoMap {
+    fn of(
+        input: MapInput<'a>,
+        rules: Vec<EffectiveRule>,
+        limit: FillLimit<'a>,
+        budget: MapBudget,
+    ) -> Fitting<'a> {
+        let wanted = in_map(input, &rules, &limit, budget.tokens);
+        input.entries.price(&wanted, &input.surveyed.corpus);
+        let (seen, entries) = (wanted.into_iter().collect(), input.entries.now());
+        Fitting { input, rules, limit, budget, seen, entries, held: None }
+    }
+
+    fn candidates(&self) -> Vec<FitCandidate<'a>> {
+        self.rules.iter().enumerate().map(|(file, rule)| self.candidate(file, rule)).collect()
+    }
+
+    fn fit(&self, candidates: Vec<FitCandidate<'_>>) -> Fitted {
         let Corpus { tree, folders, .. } = self.corpus();
-        let candidates: Vec<FitCandidate<'_>> = self
-            .rules
-            .iter()
-            .enumerate()
-            .map(|(file, rule)| self.candidate(file, rule, seen.contains(&file)))
-            .collect();
-        let marks: Vec<Option<&'static str>> =
-            candidates.iter().map(|candidate| candidate.mark).collect();
         let style = self.corpus().style();
         let footer = |shown: &[Shown]| {
             let lines =
                 compose::footer_lines(tree, shown, &self.demoted(shown), self.budget.tokens);
             style.tokenizer.count(&render::footer(&lines, style))
         };
-        let fitted = fit::fit(&fit::FitProblem {
+        fit::fit(&fit::FitProblem {
             tree,
             folders,
             candidates,
@@ -125,7 +149,14 @@ impl<'a> Fitting<'a> {
             style,
             valuation: self.valuation(),
             footer: &footer,
-        });
+        })
+    }
+
+    fn map(&self) -> RepoMap {
+        let candidates = self.candidates();
+        let marks: Vec<Option<&'static str>> =
+            candidates.iter().map(|candidate| candidate.mark).collect();
+        let fitted = self.fit(candidates);
         let requested = self.demoted(&fitted.shown);
         let selection = Selection { shown: fitted.shown, marks, requested };
         let rendered = compose::draw(self.canvas(), selection, self.budget.tokens);
@@ -156,8 +187,8 @@ impl<'a> Fitting<'a> {
         Canvas { tree, folders, languages, entries: &self.entries, style, gate }
     }
 
-    fn candidate(&self, file: usize, rule: &EffectiveRule, is_seen: bool) -> FitCandidate<'a> {
-        let entry = self.entries[file].filter(|_| is_seen);
+    fn candidate(&self, file: usize, rule: &EffectiveRule) -> FitCandidate<'a> {
+        let entry = self.entries[file].filter(|_| self.seen.contains(&file));
         let mark = entry.map_or(self.input.surveyed.facts[file].mark, |entry| entry.depth.mark);
         let mut range = self.limit.range(file, rule);
         let mut said = mark.map(Mark::as_str);
@@ -189,7 +220,7 @@ impl<'a> Fitting<'a> {
             // Items in full are already part of the whole file.
             pinned.retain(|(_, level)| *level != Level::Full);
         }
-        FitCandidate {
+        let candidate = FitCandidate {
             floor: range.floor,
             ceiling: range.ceiling,
             is_due: matches!(rule.rule, Some(RuleOrigin::Person(_))) || rule.is_bounded,
@@ -199,6 +230,10 @@ impl<'a> Fitting<'a> {
             item_worth: entry
                 .and_then(|entry| self.input.entries.item_worth(self.input.scores, file, entry)),
             pinned,
+        };
+        match &self.held {
+            Some(held) => held_at(candidate, &held[file]),
+            None => candidate,
         }
     }
 
@@ -390,4 +425,33 @@ impl<'a> Fitting<'a> {
         };
         self.corpus().tree.files.iter().enumerate().map(report).collect()
     }
+}
+
+/// Keeps a candidate at what another map shows of its file, or lower where its own rules do.
+fn held_at<'a>(mut candidate: FitCandidate<'a>, shown: &Shown) -> FitCandidate<'a> {
+    let level = match shown {
+        Shown::Exclude => Level::Exclude,
+        Shown::Fold => Level::Fold,
+        Shown::Path | Shown::Items(_) => Level::Path,
+        Shown::Full => Level::Full,
+    };
+    let level = level.min(candidate.ceiling).max(candidate.floor);
+    // A person's floor is due, and what the other map shows is not.
+    candidate.is_due &= candidate.floor == level;
+    (candidate.floor, candidate.ceiling) = (level, level);
+    match (shown, candidate.entry) {
+        (Shown::Items(choice), Some(entry)) if level == Level::Path => {
+            let outline = &entry.depth.outline;
+            let lowered: BTreeMap<usize, Level> = candidate.pinned.drain(..).collect();
+            let levels = as_shown(outline, choice.items.clone()).into_iter().enumerate();
+            let kept = levels.map(|(at, level)| (at, *lowered.get(&at).unwrap_or(&level)));
+            candidate.pinned = open_around_named(outline, kept.collect());
+            if choice.doc {
+                candidate.ceiling = Level::Interface;
+            }
+        }
+        (Shown::Full, _) => {}
+        _ => candidate.pinned.clear(),
+    }
+    candidate
 }

@@ -2,7 +2,8 @@
 
 use crate::level::{Level, LevelRange};
 use crate::map::RuleOrigin;
-use crate::plan::{ItemRule, Rule, Verdict};
+use crate::plan::{ItemRule, Rule, Verdict, exact_path};
+use crate::source::scan::Tree;
 
 /// The two layers of rules for a map.
 #[derive(Debug, Clone, Copy, Default)]
@@ -11,6 +12,30 @@ pub struct RuleLayers<'a> {
     pub person: &'a [Rule],
     /// The pilot's rules, clamped to the bounds.
     pub pilot: &'a [Rule],
+}
+
+impl RuleLayers<'_> {
+    /// Returns the pilot's rules as they were before it lowered files or items; `None` if it
+    /// lowered nothing.
+    pub(crate) fn before_lowerings(&self, tree: &Tree) -> Option<Vec<Rule>> {
+        let before: Vec<Rule> =
+            self.pilot.iter().filter_map(|rule| before_lowering(rule, tree)).collect();
+        (before != self.pilot).then_some(before)
+    }
+}
+
+/// Returns a rule without what it lowers; `None` if it does nothing else.
+fn before_lowering(rule: &Rule, tree: &Tree) -> Option<Rule> {
+    let is_low = |level: &LevelRange| level.floor == level.ceiling && level.ceiling < Level::Path;
+    let is_file = || exact_path(&rule.path).is_some_and(|path| tree.position(&path).is_some());
+    let level = match rule.level.filter(is_low) {
+        None => rule.level,
+        // It took the place of the rule that opened this file.
+        Some(_) => is_file().then_some(LevelRange::ANY),
+    };
+    let items = rule.items.iter().flatten().filter(|item| item.level > Level::Exclude).cloned();
+    let items = Some(items.collect::<Vec<_>>()).filter(|items| !items.is_empty());
+    (level.is_some() || items.is_some()).then(|| Rule { level, items, ..rule.clone() })
 }
 
 /// The effective rule of one file.
@@ -69,6 +94,11 @@ impl EffectiveRule {
         };
         let is_bounded = person.level.is_some_and(|bounds| bounds.floor == range.floor);
         EffectiveRule { range, rule, bound: person.rule, items, is_explicit, is_bounded }
+    }
+
+    /// Reports whether it asks for something to be shown.
+    pub(crate) fn asks_for_text(&self) -> bool {
+        self.range.floor >= Level::Path || self.items.iter().any(|item| item.level > Level::Exclude)
     }
 
     /// Returns the lowest level that an explicit rule accepts.

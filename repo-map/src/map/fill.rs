@@ -14,6 +14,7 @@ pub(crate) struct MapBudget {
 }
 
 /// The files that the fit may show, besides those that rules ask for.
+#[derive(Clone, Copy)]
 pub(crate) struct FillLimit<'a> {
     fill: Fill,
     /// The least score of a file that is shown unasked; `None` if no such file is.
@@ -22,10 +23,12 @@ pub(crate) struct FillLimit<'a> {
 }
 
 impl<'a> FillLimit<'a> {
+    /// Returns the limit for rules; `before` are those before the pilot lowered anything.
     pub(crate) fn of(
         surveyed: &Surveyed,
         scores: &'a TreeScores,
         rules: &[EffectiveRule],
+        before: &[EffectiveRule],
         fill: Fill,
     ) -> FillLimit<'a> {
         let is_guess = surveyed.goal.is_empty() || !scores.has_evidence;
@@ -35,11 +38,13 @@ impl<'a> FillLimit<'a> {
             fill => fill,
         };
         let files = scores.files.as_slice();
-        let has_request = rules.iter().any(asks_for) || files.iter().any(is_pointed_at);
-        // The measure is the best file that may be shown and that no person points at.
+        let has_request =
+            rules.iter().any(EffectiveRule::asks_for_text) || files.iter().any(is_pointed_at);
+        // The measure is the best file that may be shown and that no person points at. What a pilot
+        // lowers stays a measure, so that nothing weaker comes in its place.
         let measures = files
             .iter()
-            .zip(rules)
+            .zip(before)
             .filter(|(score, rule)| rule.range.ceiling >= Level::Path && !is_pointed_at(score));
         let best = measures.map(|(score, _)| score.score).max().unwrap_or(ONE);
         let least = (u64::from(fill.threshold()) * u64::from(best)).div_ceil(u64::from(ONE)) as u32;
@@ -47,11 +52,16 @@ impl<'a> FillLimit<'a> {
         FillLimit { fill, least, scores: files }
     }
 
+    /// Reports whether tokens stay free by `none` though nothing was asked for.
+    pub(crate) fn is_none_unasked(&self) -> bool {
+        self.fill == Fill::None && self.least.is_some()
+    }
+
     /// Returns the levels that the fit may choose for a file.
     pub(crate) fn range(&self, file: usize, rule: &EffectiveRule) -> LevelRange {
         let range = rule.range;
         match self.fill {
-            Fill::None if asks_for(rule) || self.is_weak(file, rule) => {
+            Fill::None if rule.asks_for_text() || self.is_weak(file, rule) => {
                 LevelRange::exactly(range.floor)
             }
             Fill::Near if self.is_weak(file, rule) => {
@@ -72,14 +82,10 @@ impl<'a> FillLimit<'a> {
     fn is_weak(&self, file: usize, rule: &EffectiveRule) -> bool {
         let score = &self.scores[file];
         self.fill != Fill::All
-            && !asks_for(rule)
+            && !rule.asks_for_text()
             && !is_pointed_at(score)
             && self.least.is_none_or(|least| score.score < least)
     }
-}
-
-fn asks_for(rule: &EffectiveRule) -> bool {
-    rule.range.floor >= Level::Path || !rule.items.is_empty()
 }
 
 /// Reports whether a file is in focus or changed.

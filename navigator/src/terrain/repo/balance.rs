@@ -83,6 +83,9 @@ pub(super) fn wish_tokens(
     if wishes.is_empty() {
         return Ok(None);
     }
+    if !wishes.ask_for_text() {
+        return Ok(Some(0));
+    }
     let rules = &turn.state.rules;
     let layers = RuleLayers { person: &turn.state.bounds, pilot: rules };
     let alone = turn.terrain.repo.map_filled(layers, turn.map.budget, Fill::None)?;

@@ -94,6 +94,14 @@ impl Wishes {
         self.files.is_empty() && self.items.is_empty() && self.globs.is_empty()
     }
 
+    /// Reports whether any of them asks for text. The others only lower.
+    pub(super) fn ask_for_text(&self) -> bool {
+        let of_globs = self.globs.iter().map(|(_, level)| level);
+        let mut of_items = self.items.values().flat_map(BTreeMap::values);
+        self.files.values().chain(of_globs).any(|level| *level >= Level::Path)
+            || of_items.any(|level| *level > Level::Exclude)
+    }
+
     /// Reports whether a file or one of its items is wished in full.
     pub(super) fn wants_full(&self, path: &str) -> bool {
         let items = self.items.get(path).into_iter().flat_map(BTreeMap::values);
