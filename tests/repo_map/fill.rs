@@ -224,7 +224,7 @@ fn with_none_what_a_pilot_lowers_leaves_its_tokens_free() {
                 if !is.path.starts_with("src/web") {
                     // In the least budgets a folder's line takes more than the file's path gave.
                     let is_same = (was.level, &was.items) == (is.level, &is.items);
-                    assert!(is_same || tokens < 200 && is.tokens <= was.tokens, "{said}");
+                    assert!(is_same || tokens < 300 && is.tokens <= was.tokens, "{said}");
                     continue;
                 }
                 let had =

@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn titles_are_ranked_by_the_order_of_their_styles() {
         check_headings(
-            "=====\n Tool\n=====\n\nUse\n===\n\nOne\n---\n\n.. _two:\nTwo\n---\n\nBuild\n===\n\n\
+            "=====\n Tool\n=====\n\nUse\n===\n\nOne\n---\n\n.. _two:\nTwo\n---\n\nBuild\n=====\n\n\
              Deep\n~~~~\n",
             &[("Tool", 0), ("Use", 1), ("One", 2), ("Two", 2), ("Build", 1), ("Deep", 3)],
         );
