@@ -1,7 +1,7 @@
 //! From responses to a site: pages without twins and without what repeats on all of them, and the
 //! links between them.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 
 use rayon::prelude::*;
@@ -13,8 +13,7 @@ use crate::address::Scope;
 use crate::error::{Error, Result};
 use crate::page::{PageBlock, WebPage};
 use crate::site::answers::AnswersDigest;
-use crate::site::document::{self, SitePage, WrittenPage};
-use crate::site::left_out::UnshownPage;
+use crate::site::document::{self, SitePage, UnshownPage, WrittenPage};
 use crate::site::linked::LinkedPages;
 use crate::site::parsed::{AddressNumbers, ParsedPage};
 use crate::site::redirects::PageRedirects;
@@ -144,27 +143,13 @@ impl Site {
         };
         let (parsed, indexes): (Vec<ParsedPage>, Vec<ParsedPage>) =
             parsed.into_iter().partition(|page| !page.is_index(&repeated));
-        site.indexes = unshown(indexes, &repeated);
+        site.indexes = document::unshown(indexes, &repeated);
         let parsed = site.without_gathered(parsed, &repeated);
         let names = names::of(scope, parsed.iter().map(|page| &page.address));
         let mut by_text: HashMap<blake3::Hash, usize> = HashMap::new();
         let mut numbers: HashMap<u32, u32> = HashMap::new();
         let mut links: Vec<Vec<u32>> = Vec::new();
-        let known: HashMap<Url, usize> =
-            parsed.iter().enumerate().map(|(at, page)| (page.address.clone(), at)).collect();
-        let mut order: Vec<usize> = (0..parsed.len()).collect();
-        // The page that others name as theirs comes first, then the start, then the shorter name.
-        let start = scope.name(scope.start());
-        let is_own = |page: &ParsedPage| {
-            page.canonical
-                .as_ref()
-                .is_none_or(|own| *own == page.address || !known.contains_key(own))
-        };
-        order.sort_by_key(|at| {
-            let name = &names[*at];
-            (!is_own(&parsed[*at]), *name != start, name.len(), *at)
-        });
-        for at in order {
+        for at in kept_first(scope, &parsed, &names) {
             let page = &parsed[at];
             let WrittenPage { markdown, sections, n_dropped, has_data } =
                 document::write(page, &repeated);
@@ -212,7 +197,7 @@ impl Site {
         let (gathered, others): (Vec<_>, Vec<_>) =
             parsed.into_iter().enumerate().partition(|(at, _)| gathered.contains(at));
         let gathered = gathered.into_iter().map(|(_, page)| page).collect();
-        self.gathered = unshown(gathered, repeated);
+        self.gathered = document::unshown(gathered, repeated);
         others.into_iter().map(|(_, page)| page).collect()
     }
 
@@ -313,12 +298,18 @@ impl Site {
     }
 }
 
-fn unshown(pages: Vec<ParsedPage>, repeated: &Repeated) -> Vec<UnshownPage> {
-    let written = pages.into_iter().map(|page| {
-        let markdown = document::write(&page, repeated).markdown;
-        UnshownPage { address: page.address, markdown }
-    });
-    written.collect()
+/// Returns the positions of pages, of those that say the same first the one that stays: the page
+/// that others name as theirs, then the start, then the one with the shortest name.
+fn kept_first(scope: &Scope, pages: &[ParsedPage], names: &[String]) -> Vec<usize> {
+    let known: HashSet<&Url> = pages.iter().map(|page| &page.address).collect();
+    let start = scope.name(scope.start());
+    let is_own = |page: &ParsedPage| {
+        let named = page.canonical.as_ref();
+        named.is_none_or(|own| *own == page.address || !known.contains(own))
+    };
+    let mut order: Vec<usize> = (0..pages.len()).collect();
+    order.sort_by_key(|at| (!is_own(&pages[*at]), names[*at] != start, names[*at].len(), *at));
+    order
 }
 
 /// Takes the name of the site out of titles, and the places above all pages out of breadcrumbs.

@@ -28,6 +28,15 @@ pub struct SitePage {
     pub n_images: usize,
 }
 
+/// A page that is left out, with its content: two readings of a site are compared by it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnshownPage {
+    /// The address.
+    pub address: Url,
+    /// The content.
+    pub markdown: String,
+}
+
 /// A heading of a page or a folder of a tree in it, and where it leads.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SiteSection {
@@ -108,6 +117,15 @@ pub(super) fn write(page: &ParsedPage, repeated: &Repeated) -> WrittenPage {
         markdown: writer.text,
         sections: writer.sections,
     }
+}
+
+/// Writes pages that are left out.
+pub(super) fn unshown(pages: Vec<ParsedPage>, repeated: &Repeated) -> Vec<UnshownPage> {
+    let written = pages.into_iter().map(|page| {
+        let markdown = write(&page, repeated).markdown;
+        UnshownPage { address: page.address, markdown }
+    });
+    written.collect()
 }
 
 impl DocumentWriter {

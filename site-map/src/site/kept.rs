@@ -12,8 +12,7 @@ use url::Url;
 use crate::address::Scope;
 use crate::error::Result;
 use crate::site::assemble::Site;
-use crate::site::document::{SitePage, SiteSection};
-use crate::site::left_out::UnshownPage;
+use crate::site::document::{SitePage, SiteSection, UnshownPage};
 use crate::source::folder;
 
 /// The version of kept sites. Raise it with every change of what a page's model, its Markdown or a

@@ -9,15 +9,6 @@ use url::Url;
 use crate::error::Result;
 use crate::site::assemble::Site;
 
-/// A page that is left out, with its content: two readings of a site are compared by it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnshownPage {
-    /// The address.
-    pub address: Url,
-    /// The content.
-    pub markdown: String,
-}
-
 /// Why a page is left out. Other pages have the names of maps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LeftOutCause {

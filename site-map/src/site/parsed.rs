@@ -69,8 +69,8 @@ impl ParsedPage {
         }
     }
 
-    /// Reports whether nearly all that it says are links, and nothing is its own: sentences, code, a
-    /// definition. Folders in folders are an order that the page gives them; the entries of an
+    /// Reports whether nearly all that it says are links, and nothing is its own: sentences, code,
+    /// a definition. Folders in folders are an order that the page gives them; the entries of an
     /// index have no more than a list each.
     pub(super) fn is_index(&self, repeated: &Repeated) -> bool {
         if !self.has_many_links || self.trees.iter().any(PageTree::is_nested) {
