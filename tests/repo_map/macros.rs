@@ -95,6 +95,38 @@ static int first(
     ");
 }
 
+/// With the macro the parser takes all of the class for the function `clear`.
+#[test]
+fn a_macro_behind_if_hides_no_class() {
+    let text = r#"
+template <typename Context> class store {
+  template <typename T> struct need_copy {
+    enum { value = !is_wrapper<T>::value };
+  };
+
+ public:
+  template <typename T> void push(const T& arg) {
+    if FMT_CONSTEXPR20 (need_copy<T>::value) {
+      emplace(args_.push<stored_t<T>>(arg));
+    } else {
+      emplace(arg);
+    }
+  }
+  void clear() {
+    data_.clear();
+    args_ = {};
+  }
+};
+"#;
+    assert_snapshot!(items("a.hpp", text), @"
+    class store (unmarked, lines 2-19)
+    struct store::need_copy (unmarked, lines 3-5)
+    enum store::need_copy::value (unmarked, lines 4-4)
+    method store::push (unmarked, lines 8-14)
+    method store::clear (unmarked, lines 15-18)
+    ");
+}
+
 /// The text itself is shown, with its macros.
 #[test]
 fn macros_that_the_parser_does_not_see_are_shown() {

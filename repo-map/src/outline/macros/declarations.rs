@@ -260,7 +260,9 @@ impl<'a> Scanner<'a> {
         if !self.code.word(at).is_some_and(is_upper) {
             return at + 1;
         }
-        if self.follows_parameter(at) {
+        // `if CONSTEXPR (…)`
+        let is_of_if = self.code.word(at - 1) == Some("if") && self.code.is(at + 1, b'(');
+        if is_of_if || self.follows_parameter(at) {
             self.blank(at..at + 1, "", false);
             return at + 1;
         }
