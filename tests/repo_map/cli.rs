@@ -329,7 +329,7 @@ fn explain_says_why_and_what_would_raise_it() {
       rank        1.000 × 0.01  README.md, src/main.rs
       sum         2.863 × 1.00 for its role, over 2.863 of the best = 1.000
       item    1.000 full      function add (lines 1-4)
-      item    0.486 outline   function sum (lines 6-9)
+      item    0.510 outline   function sum (lines 6-9)
       raise   to interface: a map of 57 tokens, lowers 2 files and 1 item in 1 file: README.md, src/main.rs, src/add.rs#add
         flag  --level '/src/add.rs=interface..full'
         plan  {"version":1,"rules":[{"path":"**","level":"exclude..full"},{"path":"/src/add.rs","level":"interface..full"}]}

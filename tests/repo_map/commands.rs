@@ -409,10 +409,10 @@ fn explain_of_two_paths_is_that_of_each() {
       rank        0.828 × 0.01  src/http.rs
       sum         2.498 × 1.00 for its role, over 2.498 of the best = 1.000
       item    1.000 full      method Session::refresh (lines 11-18)
-      item    0.561 full      impl Session@2 (lines 10-23)
-      item    0.556 full      struct Session@1 (lines 3-8)
-      item    0.499 full      struct Expired (lines 25-26)
-      item    0.394 full      method Session::is_expired (lines 20-22)
+      item    0.708 full      struct Expired (lines 25-26)
+      item    0.692 full      impl Session@2 (lines 10-23)
+      item    0.684 full      struct Session@1 (lines 3-8)
+      item    0.560 full      method Session::is_expired (lines 20-22)
     ");
     assert_eq!(explain("./src/session.rs").stdout, plain.stdout);
     let two = run(&repo, &[&["explain", "src/http.rs", "src/color.rs"], &GOAL[..]].concat()).stdout;

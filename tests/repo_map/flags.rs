@@ -483,14 +483,14 @@ fn a_plan_and_its_flown_plan_make_the_same_map() {
     - src/http.rs
     ## src/session.rs
     ```rust
-    ⋮
-    //! Sessions and their life.
     struct Session
     impl Session {
         /// Makes the session live longer; fails when it has expired.
         pub fn refresh(&mut self, now: u64) -> Result<(), Expired> { … }
     }
-    struct Expired
+    ⋮
+    /// The session is over.
+    pub struct Expired;
     … 1 more
     ```
     - tests/ (1 file: rs 1)

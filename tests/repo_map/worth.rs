@@ -240,7 +240,9 @@ fn a_goal_that_is_the_name_of_an_item_raises_that_item() {
     };
     let drop = "VoucherStore.drop";
     assert_eq!(named("VoucherStore.drop()", drop).as_deref(), Some("1.000"));
-    assert_eq!(named("drop of a voucher at midnight", drop).as_deref(), Some("0.444"));
+    assert_eq!(named("`drop` of a voucher at midnight", drop).as_deref(), Some("0.444"));
+    assert_eq!(named("drop of a voucher at midnight", drop), None);
+    assert_eq!(named("drop", drop).as_deref(), Some("1.000"));
     assert_eq!(named("VoucherStore.drop()", "VoucherStore.redeem"), None);
     assert_eq!(named("VoucherStore.drop()", "expire_all"), None);
 }

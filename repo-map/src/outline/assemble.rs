@@ -55,10 +55,9 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
             continue;
         }
         if let Some((parent, around)) = open.last() {
-            let is_local = outline.items[*parent].kind.hides_nested()
-                && item.kind != ItemKind::Snippet
-                && !(containers.contains(around) && is_definition(&item));
-            if is_local {
+            let is_shown = || containers.contains(around) && is_definition(&item);
+            let is_local = outline.items[*parent].kind.hides_nested();
+            if is_local && item.kind != ItemKind::Snippet && !is_shown() {
                 continue;
             }
             if item.kind == ItemKind::Key && open.len() >= KEY_DEPTH {

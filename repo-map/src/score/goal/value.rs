@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::score::words::for_each_word;
+
 /// A parsed goal.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Goal {
@@ -99,6 +101,17 @@ impl Goal {
                 format!("{} {}", word(first), word(second))
             }
         }
+    }
+
+    /// Reports whether the goal has each word of a name in its spelling, and one of them as code.
+    pub(crate) fn has_name(&self, name: &str) -> bool {
+        let (mut has_all, mut has_code) = (true, self.identifiers.len() == 1);
+        for_each_word(name.as_bytes(), |word, _| {
+            let known = self.identifiers.iter().find(|one| one.word.as_bytes() == word);
+            has_all &= known.is_some();
+            has_code |= known.is_some_and(|one| one.is_code);
+        });
+        has_all && has_code && !name.is_empty()
     }
 
     /// Reports whether the goal has nothing to search for.

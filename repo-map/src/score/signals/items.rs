@@ -120,18 +120,17 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
     }
 
     /// Returns the square of the share of the goal's words that the item's own name and the names
-    /// around it have, if its own name has no others.
+    /// around it have, if the goal has the own name as code, or is one word.
     fn named(&self, file: usize, at: usize) -> f64 {
-        let (goal, item) = (&self.file_signals.sources.goal.name, self.item(file, at));
+        let (goal, item) = (self.file_signals.sources.goal, self.item(file, at));
         let (name, _) = item.name.split_once('(').unwrap_or((&item.name, ""));
-        let own = topic_words(name);
-        if own.is_empty() || !own.iter().all(|word| goal.contains(word)) {
+        if goal.name.is_empty() || !goal.has_name(name) {
             return 0.0;
         }
         let path = &self.file_signals.sources.tree.files[file].path;
-        let around = topic_words(&format!("{path} {}", item.qualified));
-        let found: BTreeSet<String> = own.into_iter().chain(around).collect();
-        let share = goal.intersection(&found).count() as f64 / goal.len() as f64;
+        let found = topic_words(&format!("{path} {} {name}", item.qualified));
+        let found: BTreeSet<String> = found.into_iter().collect();
+        let share = goal.name.intersection(&found).count() as f64 / goal.name.len() as f64;
         share * share
     }
 
