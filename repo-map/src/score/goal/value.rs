@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::score::words::for_each_word;
+use crate::score::words::{for_each_word, is_stop_word};
 
 /// A parsed goal.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -103,12 +103,13 @@ impl Goal {
         }
     }
 
-    /// Reports whether the goal has each word of a name in its spelling, and one of them as code.
+    /// Reports whether the goal has each word of a name in its spelling, stop words aside, and one
+    /// of them as code.
     pub(crate) fn has_name(&self, name: &str) -> bool {
         let (mut has_all, mut has_code) = (true, self.identifiers.len() == 1);
         for_each_word(name.as_bytes(), |word, _| {
             let known = self.identifiers.iter().find(|one| one.word.as_bytes() == word);
-            has_all &= known.is_some();
+            has_all &= known.is_some() || is_stop_word(&String::from_utf8_lossy(word));
             has_code |= known.is_some_and(|one| one.is_code);
         });
         has_all && has_code && !name.is_empty()
@@ -122,5 +123,20 @@ impl Goal {
     /// Reports whether the goal's title has one of these words (lower case, singular).
     pub(crate) fn title_mentions(&self, words: &[&str]) -> bool {
         words.iter().any(|word| self.title_words.iter().any(|known| known == word))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_goal_has_a_name_as_code_or_as_its_only_word() {
+        let has = |goal: &str, name: &str| Goal::read(goal).has_name(name);
+        assert!(!has("ConfigParser.get", "configparser.ConfigParser.get"));
+        assert!(has("ConfigParser.get", "ConfigParser.get"));
+        assert!(has("why is create_engine slow", "create_engine") && has("redeem", "redeem"));
+        assert!(!has("how is a session refreshed", "session"));
+        assert!(!has("create_engine", "create_pool"));
     }
 }
