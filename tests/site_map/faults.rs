@@ -21,7 +21,7 @@ fn with_type(content_type: &str, body: impl Into<Vec<u8>>) -> PageAnswer {
 }
 
 #[test]
-fn a_page_in_another_encoding_than_it_says_is_read_as_far_as_it_goes() {
+fn a_page_in_another_encoding_than_it_says_is_read_in_its_own() {
     let server = PageServer::start(|path| match path {
         "/" => page("<h1>Start</h1><p>Two: <a href=a>a</a> <a href=b>b</a> <a href=c>c</a>"),
         "/a" => {
@@ -35,7 +35,7 @@ fn a_page_in_another_encoding_than_it_says_is_read_as_far_as_it_goes() {
     });
     let ran = map(&server, &[]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    for said in ["# Caf\u{fffd}", "It has 12 seats.", "# Bär", "# Tea", "It has 2 cups."] {
+    for said in ["# Café", "It has 12 seats.", "# Bär", "# Tea", "It has 2 cups."] {
         assert!(ran.stdout.contains(said), "{said}: {}", ran.stdout);
     }
 }
