@@ -72,10 +72,17 @@ pub(crate) fn landmarks<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<Option<
 }
 
 /// Returns the order of READMEs of the whole project, best first; `None` for other files.
-/// Translations (`README.de.md`) are other files.
+/// Translations (`README.de.md`) are other files. Where the README at the root is a link, it is
+/// that of a package below: the package with the shortest name is the one that others extend.
 fn readme_order(path: &str) -> Option<(usize, usize)> {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let folder = ["", ".github", "docs"].iter().position(|known| *known == folder)?;
+    let known = ["", ".github", "docs"];
+    let is_package = !folder.contains('/') && Role::of(path) == Role::Docs;
+    let folder = match known.iter().position(|known| *known == folder) {
+        Some(at) => at,
+        None if is_package => known.len() + folder.len(),
+        None => return None,
+    };
     let name = name.to_ascii_lowercase();
     let names = ["readme.md", "readme.markdown", "readme.rst", "readme.adoc", "readme.txt"];
     let order = names.iter().position(|known| *known == name);
@@ -180,5 +187,14 @@ mod tests {
             ("lib/rack.rb", Landmark::Entry, 35),
         ];
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn without_a_readme_at_the_root_that_of_the_main_package_is_one() {
+        let paths =
+            ["axum-core/README.md", "axum/README.md", "ex/a/README.md", "examples/README.md"];
+        let found = landmarks(paths.into_iter());
+        let readme = Some((Landmark::Readme, 1.0));
+        assert_eq!(found, [None, readme, None, None]);
     }
 }

@@ -413,6 +413,7 @@ fn of_key(outline: &Outline, at: usize) -> f64 {
         "tool",
         "dependency-groups",
         "optional-dependencies",
+        "metadata",
         "profile",
         "lints",
         "patch",
