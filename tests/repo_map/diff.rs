@@ -136,6 +136,39 @@ fn of_a_file_the_items_that_changed_are_shown_first() {
 }
 
 #[test]
+fn a_function_around_others_is_shown_for_its_own_code() {
+    let body = "    total = total + 1;\n".repeat(160);
+    let source = |own: &str| {
+        format!(
+            "function build(options) {{\n  let total = 0;{own}\n  return {{ route }};\n\n\
+             \u{20} function route(path) {{\n{body}  }}\n\n  function close() {{\n{body}{body}\
+             \u{20} }}\n}}\n\nfunction rest() {{\n{body}{body}{body}{body}}}\n"
+        )
+    };
+    let repo = repo("");
+    repo.write("build.js", source("").as_bytes());
+    git(&repo, &["init", "-q"]);
+    git(&repo, &["add", "."]);
+    git(&repo, &["commit", "-q", "-m", "Start"]);
+    repo.write("build.js", source(" // later").as_bytes());
+    let map = run(&repo, &["--diff", "HEAD", "--tokens", "5000"]).stdout;
+    assert!(map.contains("let total = 0; // later"), "{map}");
+    let has = |item: &str, args: &[&str], signal: &str| {
+        let explained = run(&repo, &[&["explain", item], args].concat()).stdout;
+        explained.lines().any(|line| line.trim().starts_with(signal))
+    };
+    let diff = ["--diff", "HEAD"];
+    assert!(has("build.js#build", &diff, "changed     1.000"));
+    assert!(!has("build.js#build.route", &diff, "changed"));
+    let (own, nested) =
+        (["--goal", "TypeError at build.js:2"], ["--goal", "TypeError at build.js:9"]);
+    assert!(has("build.js#build", &own, "trace") && !has("build.js#build.route", &own, "trace"));
+    assert!(
+        !has("build.js#build", &nested, "trace") && has("build.js#build.route", &nested, "trace")
+    );
+}
+
+#[test]
 fn new_files_count_whether_git_knows_them_or_not() {
     let repo = shop();
     repo.write("shop/gift cards.py", b"def card():\n    return 1\n");

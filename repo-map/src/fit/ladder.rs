@@ -160,8 +160,11 @@ impl Ladder {
         };
         for at in (0..outline.items.len()).filter(|at| !is_pinned(*at) && !is_part(*at)) {
             item_steps(candidate, worths.at(at), entry, &base, at, valuation, &mut steps);
-            if problem.tree.kind() == DocumentKind::Page && base.items[at] < Level::Full {
-                steps.extend(section_step(candidate, worths.at(at), entry, at, valuation));
+            let is_section = problem.tree.kind() == DocumentKind::Page
+                && outline.items[at].kind == ItemKind::Heading;
+            let is_whole = is_section || outline.items[at].has_own_code();
+            if outline.items[at].has_children && is_whole && base.items[at] < Level::Full {
+                steps.extend(whole_step(candidate, worths.at(at), entry, at, valuation));
             }
         }
         if !base.doc && entry.price().doc > 0 && candidate.ceiling >= Level::Interface {
@@ -325,10 +328,10 @@ impl Ladder {
     }
 }
 
-/// Returns the step that shows all of a section of a page: its own text beyond the first paragraph,
-/// and the sections in it. Its gain is that of its own text. The sections in it have steps of their
-/// own, which cost nothing more after this one.
-fn section_step(
+/// Returns the step that shows all of a section of a page, or of a function around others: its own
+/// text beyond the first paragraph or the signature, and the items in it. Its gain is that of its
+/// own text. The items in it have steps of their own, which cost nothing more after this one.
+fn whole_step(
     candidate: &FitCandidate<'_>,
     worth: u32,
     entry: &IndexEntry,
@@ -338,7 +341,7 @@ fn section_step(
     let items = &entry.depth.outline.items;
     // The whole text would also show what a rule keeps lower.
     let may_be_full = candidate.ceiling == Level::Full && candidate.pinned.is_empty();
-    if !may_be_full || items[at].kind != ItemKind::Heading || !items[at].has_children {
+    if !may_be_full {
         return None;
     }
     let price = |at: usize| entry.price().items[at];

@@ -14,7 +14,6 @@ use crate::outline::languages::Languages;
 use crate::plan::{FlightPlan, Globs, TreeFacts};
 use crate::render::Style;
 use crate::score::index::OutlineReader;
-use crate::score::signals::overlap;
 use crate::source::cache::Pack;
 use crate::source::changes::{ChangedLines, Changes};
 use crate::source::progress::{CancelToken, ProgressSink};
@@ -147,10 +146,9 @@ fn changed_names(
     let of_file = |(file, lines): &(&usize, &ChangedLines)| {
         let file = &tree.files[**file];
         let (_, outline) = languages.outline_of(&file.path, &scan::read(file, gate));
-        let is_changed = |item: &&crate::outline::Item| {
-            !item.has_children && lines.iter().any(|lines| overlap(*lines, item.lines))
-        };
-        outline.items.iter().filter(is_changed).map(|item| item.name.clone()).collect::<Vec<_>>()
+        let is_changed = |at: &usize| lines.iter().any(|one| outline.touches_own_code(*at, *one));
+        let changed = (0..outline.items.len()).filter(is_changed);
+        changed.map(|at| outline.items[at].name.clone()).collect::<Vec<_>>()
     };
     let names: Vec<String> = files.par_iter().flat_map_iter(of_file).collect();
     let mut seen = HashSet::new();

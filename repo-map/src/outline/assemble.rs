@@ -127,7 +127,7 @@ fn merge_same_nodes(found: &mut Vec<Captured>) {
     });
 }
 
-/// Returns the long functions that mostly consist of functions and types.
+/// Returns the long functions of which functions and types are a third and more.
 fn containers_of_functions(found: &[Captured]) -> HashSet<Range<usize>> {
     let mut containers = HashSet::new();
     for (at, outer) in found.iter().enumerate() {

@@ -77,6 +77,12 @@ impl Item {
         if is_word { last } else { &self.name }
     }
 
+    /// Reports whether the item has text of its own to be shown. What groups others (a type, a
+    /// module, a section) is shown by them; a function around others has code beside them.
+    pub(crate) fn has_own_code(&self) -> bool {
+        !self.has_children || self.kind.is_function()
+    }
+
     /// Takes note of a nested item. Snippets in a function are no parts of it.
     pub(super) fn holds(&mut self, nested: ItemKind) {
         self.has_children |= !self.kind.hides_nested() || nested != ItemKind::Snippet;
@@ -112,6 +118,18 @@ impl Outline {
             || matches!(item.kind, ItemKind::Module | ItemKind::Namespace)
                 && names_tests(&item.name)
             || item.parent.is_some_and(|parent| self.is_test(parent))
+    }
+
+    /// Reports whether lines touch an item's own code, outside of the items nested in it.
+    pub(crate) fn touches_own_code(&self, at: usize, lines: (u32, u32)) -> bool {
+        let item = &self.items[at];
+        let touches = item.lines.0 <= lines.1 && lines.0 <= item.lines.1;
+        if !touches || !item.has_children {
+            return touches;
+        }
+        let nested = self.items[at + 1..].iter().take_while(|one| one.span.start < item.span.end);
+        let is_nested = |one: &Item| one.lines.0 <= lines.0 && lines.1 <= one.lines.1;
+        item.has_own_code() && !nested.into_iter().any(is_nested)
     }
 
     /// Reports whether every range is valid in the text. An outline just made of the text is valid;
@@ -241,7 +259,7 @@ impl ItemKind {
     }
 
     /// Reports whether the kind is a function, alone or of a type.
-    pub(super) fn is_function(self) -> bool {
+    pub(crate) fn is_function(self) -> bool {
         matches!(self, ItemKind::Constructor | ItemKind::Function | ItemKind::Method)
     }
 

@@ -30,11 +30,6 @@ pub(crate) enum Cause {
     Use(usize, usize),
 }
 
-/// Reports whether two ranges of lines overlap.
-pub(crate) fn overlap(a: (u32, u32), b: (u32, u32)) -> bool {
-    a.0 <= b.1 && b.0 <= a.1
-}
-
 pub(super) fn of_lines<'a>(lines: impl Iterator<Item = &'a (u32, u32)>) -> Cause {
     let (first, last) =
         lines.fold((u32::MAX, 0), |(first, last), lines| (first.min(lines.0), last.max(lines.1)));

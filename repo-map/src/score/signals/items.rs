@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::outline::Item;
 use crate::score::goal::Frame;
 use crate::score::index::IndexEntry;
-use crate::score::signals::causes::{Cause, Causes, Scores, of_lines, overlap, saturated, total};
+use crate::score::signals::causes::{Cause, Causes, Scores, of_lines, saturated, total};
 use crate::score::signals::files::{FileSignals, ItemScore};
 use crate::score::signals::kinds::ItemSignal;
 use crate::score::words::topic_words;
@@ -143,21 +143,22 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
     /// Returns the innermost frame that passes through an item without nested items, and its value.
     pub(super) fn traced(&self, file: usize, at: usize) -> Option<(usize, f64)> {
         self.file_signals.frames.get(&file)?;
-        let items = &self.file_signals.sources.entries[&file].depth.outline.items;
-        let holds = |item: &Item, line: u32| item.lines.0 <= line && line <= item.lines.1;
+        let outline = &self.file_signals.sources.entries[&file].depth.outline;
+        let items = &outline.items;
+        let holds = |at: usize, line: u32| outline.touches_own_code(at, (line, line));
         let passes = |frame: &Frame| {
-            let is_named = |item: &&Item| {
-                !item.has_children && frame.function.as_deref() == Some(item.used_name())
+            let is_named = |item: &Item| {
+                item.has_own_code() && frame.function.as_deref() == Some(item.used_name())
             };
-            let named = || items.iter().filter(is_named);
+            let named = || (0..items.len()).filter(|at| is_named(&items[*at]));
             // The lines may be those of another version; the name of the function is more durable.
-            match (named().count(), named().any(|item| holds(item, frame.line))) {
-                (0, _) => holds(&items[at], frame.line),
-                (_, true) => is_named(&&items[at]) && holds(&items[at], frame.line),
-                (_, false) => is_named(&&items[at]),
+            match (named().count(), named().any(|at| holds(at, frame.line))) {
+                (0, _) => holds(at, frame.line),
+                (_, true) => is_named(&items[at]) && holds(at, frame.line),
+                (_, false) => is_named(&items[at]),
             }
         };
-        if items[at].has_children {
+        if !items[at].has_own_code() {
             return None;
         }
         let frames = self.file_signals.sources.goal.frames.iter().zip(&self.file_signals.framed);
@@ -172,11 +173,11 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
         None
     }
 
-    /// Returns the changed lines of an item without nested items.
+    /// Returns the changed lines of an item's own code.
     pub(super) fn changed(&self, file: usize, at: usize) -> Vec<&'a (u32, u32)> {
-        let item = self.item(file, at);
+        let outline = &self.file_signals.sources.entries[&file].depth.outline;
         let lines = self.file_signals.sources.changes.get(&file).into_iter().flatten();
-        lines.filter(|lines| !item.has_children && overlap(**lines, item.lines)).collect()
+        lines.filter(|lines| outline.touches_own_code(at, **lines)).collect()
     }
 
     fn item(&self, file: usize, at: usize) -> &'a Item {

@@ -15,7 +15,7 @@ mod quotes;
 mod uses;
 mod words;
 
-pub(crate) use causes::{Cause, Causes, Scores, max_normed, overlap, total};
+pub(crate) use causes::{Cause, Causes, Scores, max_normed, total};
 pub(crate) use files::{FileSignals, Sources};
 pub(crate) use items::ItemSignals;
 pub(crate) use kinds::ItemSignal;
