@@ -106,13 +106,14 @@ impl Goal {
     /// Reports whether the goal has each word of a name in its spelling, stop words aside, and one
     /// of them as code.
     pub(crate) fn has_name(&self, name: &str) -> bool {
-        let (mut has_all, mut has_code) = (true, self.identifiers.len() == 1);
+        let is_alone = self.identifiers.len() == 1;
+        let (mut has_all, mut has_code) = (true, false);
         for_each_word(name.as_bytes(), |word, _| {
             let known = self.identifiers.iter().find(|one| one.word.as_bytes() == word);
             has_all &= known.is_some() || is_stop_word(&String::from_utf8_lossy(word));
-            has_code |= known.is_some_and(|one| one.is_code);
+            has_code |= known.is_some_and(|one| one.is_code || is_alone);
         });
-        has_all && has_code && !name.is_empty()
+        has_all && has_code
     }
 
     /// Reports whether the goal has nothing to search for.
@@ -137,6 +138,6 @@ mod tests {
         assert!(has("ConfigParser.get", "ConfigParser.get"));
         assert!(has("why is create_engine slow", "create_engine") && has("redeem", "redeem"));
         assert!(!has("how is a session refreshed", "session"));
-        assert!(!has("create_engine", "create_pool"));
+        assert!(!has("create_engine", "create_pool") && !has("redeem", "get"));
     }
 }
