@@ -1,6 +1,7 @@
 //! From words to the entry that they mean: the same words, the same words in another spelling, or
 //! the only similar ones.
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::shared::suggest;
@@ -20,9 +21,8 @@ pub(crate) fn entry_of(screen: &Screen, label: &str) -> Result<usize, String> {
     let ends_so =
         |entry: &ScreenEntry| label.contains('›') && normal(&entry.path()).ends_with(&wanted);
     let is_same = |entry: &ScreenEntry| normal(&entry.label) == wanted || ends_so(entry);
-    let labels: Vec<String> = screen.entries.iter().map(|entry| normal(&entry.label)).collect();
-    let nearest = suggest::nearest_of_all(&wanted, labels.iter().map(String::as_str));
-    let is_near = |entry: &ScreenEntry| nearest.contains(normal(&entry.label).as_str());
+    let nearest = LazyCell::new(|| nearest(screen, &wanted));
+    let is_near = |entry: &ScreenEntry| nearest.contains(&normal(&entry.label));
     let has_words = |entry: &ScreenEntry| {
         let words = normal(&entry.label);
         !wanted.is_empty() && format!(" {words} ").contains(&format!(" {wanted} "))
@@ -57,6 +57,13 @@ pub(crate) fn entry_of(screen: &Screen, label: &str) -> Result<usize, String> {
         None => "on this page".to_owned(),
     };
     Err(format!("nothing {place} is called `{label}`{near}"))
+}
+
+/// Returns the labels that are nearest to the words, in normal form.
+fn nearest(screen: &Screen, wanted: &str) -> BTreeSet<String> {
+    let labels: Vec<String> = screen.entries.iter().map(|entry| normal(&entry.label)).collect();
+    let nearest = suggest::nearest_of_all(wanted, labels.iter().map(String::as_str));
+    nearest.into_iter().map(str::to_owned).collect()
 }
 
 /// Returns the labels with most of the words, without repetition; for a path, the paths with most.

@@ -76,17 +76,16 @@ pub(crate) fn landmarks<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<Option<
 /// that of a package below: the package with the shortest name is the one that others extend.
 fn readme_order(path: &str) -> Option<(usize, usize)> {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let known = ["", ".github", "docs"];
-    let is_package = !folder.contains('/') && Role::of(path) == Role::Docs;
-    let folder = match known.iter().position(|known| *known == folder) {
-        Some(at) => at,
-        None if is_package => known.len() + folder.len(),
-        None => return None,
-    };
     let name = name.to_ascii_lowercase();
     let names = ["readme.md", "readme.markdown", "readme.rst", "readme.adoc", "readme.txt"];
     let order = names.iter().position(|known| *known == name);
-    Some((folder, order.or_else(|| (name == "readme").then_some(names.len()))?))
+    let order = order.or_else(|| (name == "readme").then_some(names.len()))?;
+    let known = ["", ".github", "docs"];
+    let is_package = || !folder.contains('/') && Role::of(path) == Role::Docs;
+    match known.iter().position(|known| *known == folder) {
+        Some(at) => Some((at, order)),
+        None => is_package().then_some((known.len() + folder.len(), order)),
+    }
 }
 
 fn is_manifest(path: &str) -> bool {

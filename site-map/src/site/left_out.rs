@@ -66,11 +66,11 @@ impl Site {
         let glob = Rule::new(&rule.path, LevelRange::exactly(Level::Exclude));
         let globs = ExcludedPaths::of(&[glob])?;
         let matches = |name: &str| globs.glob(name).is_some();
-        if self.pages.iter().any(|page| matches(&notation(&page.name))) {
-            return Ok(None);
-        }
+        // Few pages are left out, and most rules match none of them.
         let mut names = self.left_out_pages().map(|(page, _)| self.notation_of(page));
-        Ok(names.find(|name| matches(name)).and_then(|name| self.left_out_page(&name)))
+        let Some(name) = names.find(|name| matches(name)) else { return Ok(None) };
+        let is_of_map = self.pages.iter().any(|page| matches(&notation(&page.name)));
+        Ok(if is_of_map { None } else { self.left_out_page(&name) })
     }
 
     fn notation_of(&self, address: &Url) -> String {
