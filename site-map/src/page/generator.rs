@@ -284,7 +284,9 @@ const NOISE: &str = "script, style, noscript, template, svg, nav, footer, \
 /// What stands beside the text and belongs to it, though it may be a link alone.
 static NOTE: LazyLock<Selector> = LazyLock::new(|| selector(".admonition, [role=note]"));
 /// How far outside of the page nothing is seen, in any unit.
-const FAR_OUTSIDE: f64 = -500.0;
+const FAR_OUTSIDE: f64 = -900.0;
+/// Values that say nothing of the colour itself.
+const NO_COLOURS: [&str; 5] = ["", "inherit", "initial", "unset", "revert"];
 /// What a reader of the page does not see, besides what a style hides. Counted, never shown.
 const HIDDEN: &str = "[hidden]:not([hidden='until-found']), [aria-hidden=true]";
 
@@ -388,16 +390,19 @@ fn hides(style: &str) -> bool {
     let is_zero = |name: &str| number(of(name)) == Some(0.0);
     let is_far = |name: &&str| number(of(name)).is_some_and(|number| number <= FAR_OUTSIDE);
     let clips = of("overflow") == "hidden";
-    let ground = [of("background-color"), of("background")].into_iter().find(|one| !one.is_empty());
+    // The ground shows in the letters of such a text.
+    let is_cut_out = ["background-clip", "-webkit-background-clip"].map(of).contains(&"text");
+    let colour = of("color");
+    let is_of_ground = !NO_COLOURS.contains(&colour)
+        && [of("background-color"), of("background")].contains(&colour);
     of("display") == "none"
         || matches!(of("visibility"), "hidden" | "collapse")
         || ["opacity", "font-size"].into_iter().any(is_zero)
         || clips && ["height", "max-height", "width"].into_iter().any(is_zero)
-        || ["left", "right", "top", "text-indent", "margin-left"].iter().any(is_far)
+        || ["left", "right", "top", "text-indent"].iter().any(is_far)
         || of("clip-path").starts_with("inset(100%")
         || of("transform").starts_with("scale(0)")
-        || matches!(of("color"), "transparent" | "rgba(0,0,0,0)")
-        || ground.is_some_and(|ground| ground == of("color"))
+        || !is_cut_out && (matches!(colour, "transparent" | "rgba(0,0,0,0)") || is_of_ground)
 }
 
 /// Returns the number of a value such as `-9999px`, `0` or `1.5em`.
@@ -441,6 +446,9 @@ mod tests {
             "height:0",
             "overflow:hidden",
             "color:#fff;background:#000",
+            "color: inherit; background: inherit",
+            "background:linear-gradient(red,blue);-webkit-background-clip:text;color:transparent",
+            "position:absolute;left:50%;margin-left:-500px;width:1000px",
             "transform: scale(0.5)",
         ] {
             assert!(!hides(shown), "{shown}");
