@@ -235,7 +235,7 @@ pub(super) fn links(args: &LinksArgs) -> Result<Exit> {
         let unknown =
             || format!("`{page}` is not a page of this site (`site-map rank` lists them)");
         let message = site.left_out_page(page).unwrap_or_else(unknown);
-        return Err(repo_map::Error::Rule { place: "links", message }.into());
+        return Err(Error::Rule { place: "links", message }.into());
     }
     let links = site.links().into_iter().map(|(from, to)| LinkLine { from, to });
     let links = links.filter(|link| args.page.as_ref().is_none_or(|page| link.from == *page));

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use repo_map::plan::Rule;
 use repo_map::{FlightPlan, Judged, Options, RepoMap};
 use site_map::site::open;
-use site_map::{Error, LeftOutCause, Result, Site};
+use site_map::{Error, Result, Site};
 use url::Url;
 
 use super::known::{KnownPages, failed_pages, notation, tokens_of};
@@ -165,11 +165,12 @@ impl SiteVisits {
                     if *name == visit.name { String::new() } else { format!(", it is `{name}`") };
                 format!("\"{title}\", about {} tokens{moved}", tokens_of(page.markdown.len()))
             }
-            (None, Some(name)) => format!("it says the same as `{name}`"),
-            (_, None) => {
+            _ => {
                 let mut left_out = self.site.left_out_pages();
-                let cause = left_out.find(|(page, _)| *page == address).map(|(_, cause)| cause);
-                format!("it {}", cause.unwrap_or(LeftOutCause::Index))
+                match left_out.find(|(page, _)| *page == address) {
+                    Some((_, cause)) => format!("it {cause}"),
+                    None => "it is on no map".to_owned(),
+                }
             }
         };
         if n_new > 0 {

@@ -10,7 +10,7 @@ use site_map::source::response::Response;
 
 /// Returns the page of a file, or why it is none.
 pub(super) fn page_of(file: Response) -> Result<Response, String> {
-    let name = decoded(file.address.path().rsplit('/').next().unwrap_or_default());
+    let name = name_of(&file);
     if folder::is_html(Path::new(&name)) {
         return Ok(file);
     }
@@ -20,7 +20,7 @@ pub(super) fn page_of(file: Response) -> Result<Response, String> {
     if !is_plain(&name) && file.body.trim_ascii_start().starts_with(b"<") {
         return Ok(file);
     }
-    Ok(page_of_text(&name, file))
+    Ok(page_of_text(file))
 }
 
 /// Returns what a server answers as a page, or why it is none. What it declares as text and not as
@@ -33,21 +33,23 @@ pub(super) fn page_of_answer(answer: Response) -> Result<Response, String> {
     let is_plain = kind.starts_with("text/") && !kind.starts_with("text/html");
     match (200..300).contains(&answer.status) {
         false => Err(format!("status {}", answer.status)),
-        true if is_plain && folder::is_text(&answer.body) => {
-            let name = decoded(answer.address.path().rsplit('/').next().unwrap_or_default());
-            Ok(page_of_text(&name, answer))
-        }
+        true if is_plain && folder::is_text(&answer.body) => Ok(page_of_text(answer)),
         true if kind.is_empty() => Err("it is no page".to_owned()),
         true => Err(format!("it is no page ({kind})")),
     }
 }
 
-fn page_of_text(name: &str, text: Response) -> Response {
-    let [title, lines] = [name, &text_of(&text)].map(escaped);
+fn page_of_text(text: Response) -> Response {
+    let [title, lines] = [name_of(&text), text_of(&text)].map(|one| escaped(&one));
     // A line break after the tag does not count, so that the first one of the text does.
     let body = format!("<!doctype html><title>{title}</title><pre>\n{lines}");
     let headers = vec![("content-type".to_owned(), "text/html; charset=utf-8".to_owned())];
     Response { headers, body: body.into(), ..text }
+}
+
+/// Returns the last part of an address, as the name of a file.
+fn name_of(file: &Response) -> String {
+    decoded(file.address.path().rsplit('/').next().unwrap_or_default())
 }
 
 /// Reports whether the name of a file says that it is plain text, whatever it begins with.
