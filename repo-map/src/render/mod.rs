@@ -8,6 +8,7 @@
 mod choice;
 mod first_paragraph;
 mod group;
+mod indents;
 mod lines;
 mod page;
 mod price;

@@ -13,15 +13,12 @@ use crate::plan::Format;
 use crate::render::choice::{Choice, ancestors, is_covered, shown_children};
 use crate::render::first_paragraph::{self, DocCut};
 use crate::render::group::with_keyword;
+use crate::render::indents::{INDENT, indents_of_names};
 use crate::render::price::{FilePrice, GapPrice, ItemPrice, gap};
 use crate::render::style::{Style, at_a_joint, attribute, escape, fence};
 
 /// The mark in the place of text that a level leaves out.
 const ELISION: &str = "…";
-/// The indentation of a nested item where the text shows none.
-const INDENT: &str = "    ";
-/// The longest indentation by one level that is taken from a text, in bytes.
-const MOST_INDENT: usize = 8;
 
 /// A file to be rendered.
 pub(crate) struct Page<'a> {
@@ -65,7 +62,7 @@ impl<'a> Page<'a> {
             lines: LineStarts::of(text),
             indents: Vec::new(),
         };
-        page.indents = page.indents_of_names();
+        page.indents = indents_of_names(outline, |at| page.indentation(at));
         page
     }
 
@@ -262,28 +259,6 @@ impl<'a> Page<'a> {
     fn doc(&self, style: Style) -> Option<String> {
         let doc = self.outline.doc.clone()?;
         Some(at_a_joint(format!("{}\n", self.source_cut(Some(&doc), doc.clone(), style))))
-    }
-
-    /// Returns the white space before the name of each item: as much more than that of the item
-    /// around it as in the text, because other items stand as in the text. Where the text does not
-    /// indent, as below headings, it is the least that it has elsewhere.
-    fn indents_of_names(&self) -> Vec<String> {
-        let items = &self.outline.items;
-        let inner = |at: usize| {
-            let (own, around) = (self.indentation(at), self.indentation(items[at].parent?));
-            let inner = own.strip_prefix(around.as_ref())?;
-            (1..=MOST_INDENT).contains(&inner.len()).then(|| inner.to_owned())
-        };
-        let inner: Vec<Option<String>> = (0..items.len()).map(inner).collect();
-        let least = inner.iter().flatten().min_by_key(|inner| inner.len());
-        let least = least.map_or(INDENT, String::as_str);
-        let mut indents: Vec<String> = Vec::with_capacity(items.len());
-        for (item, inner) in items.iter().zip(&inner) {
-            let around = item.parent.map(|parent| indents[parent].as_str());
-            let inner = inner.as_deref().unwrap_or(least);
-            indents.push(around.map_or(String::new(), |around| format!("{around}{inner}")));
-        }
-        indents
     }
 
     /// Renders the item at level outline: kind and name, indented by its nesting, and a note.

@@ -1,0 +1,35 @@
+//! The indentation of items that are shown by their names.
+
+use std::borrow::Cow;
+
+use crate::outline::Outline;
+
+/// The indentation of a nested item where the text shows none.
+pub(super) const INDENT: &str = "    ";
+/// The longest indentation by one level that is taken from a text, in bytes.
+const MOST_INDENT: usize = 8;
+
+/// Returns the white space before the name of each item: as much more than that of the item around
+/// it as in the text, because other items stand as in the text. Where the text does not indent, as
+/// below headings, it is the least that it has elsewhere.
+pub(super) fn indents_of_names<'t>(
+    outline: &Outline,
+    indentation: impl Fn(usize) -> Cow<'t, str>,
+) -> Vec<String> {
+    let items = &outline.items;
+    let inner = |at: usize| {
+        let (own, around) = (indentation(at), indentation(items[at].parent?));
+        let inner = own.strip_prefix(around.as_ref())?;
+        (1..=MOST_INDENT).contains(&inner.len()).then(|| inner.to_owned())
+    };
+    let inner: Vec<Option<String>> = (0..items.len()).map(inner).collect();
+    let least = inner.iter().flatten().min_by_key(|inner| inner.len());
+    let least = least.map_or(INDENT, String::as_str);
+    let mut indents: Vec<String> = Vec::with_capacity(items.len());
+    for (item, inner) in items.iter().zip(&inner) {
+        let around = item.parent.map(|parent| indents[parent].as_str());
+        let inner = inner.as_deref().unwrap_or(least);
+        indents.push(around.map_or(String::new(), |around| format!("{around}{inner}")));
+    }
+    indents
+}
