@@ -23,5 +23,5 @@ pub mod source;
 pub use address::Scope;
 pub use error::{Error, Result};
 pub use page::WebPage;
-pub use site::{LeftOutCause, Site, SitePage, SiteSection, UnshownPage};
+pub use site::{LeftOutCause, LeftOutPage, Site, SitePage, SiteSection};
 pub use source::response::Response;

@@ -37,8 +37,8 @@ pub struct WebPage {
     pub n_hidden: usize,
     /// The number of those elements.
     pub n_hidden_parts: usize,
-    /// Whether it is in another encoding than it states.
-    pub is_misdeclared: bool,
+    /// Whether it declares another charset than it is in.
+    pub has_wrong_charset: bool,
     /// Whether it says that it does not exist, whatever the status of the response.
     pub says_not_found: bool,
     /// Whether all of the document was parsed; one that is nested too deeply is cut.

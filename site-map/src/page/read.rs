@@ -28,7 +28,7 @@ static FORM: LazyLock<Selector> = LazyLock::new(|| selector("form"));
 impl WebPage {
     /// Makes the model of a page.
     pub fn of(response: &Response) -> WebPage {
-        let (text, is_misdeclared) = decode::decoded(response);
+        let (text, has_wrong_charset) = decode::decoded(response);
         let text = if response.is_xhtml() { xhtml::as_html(&text) } else { text.into() };
         let (html, is_whole) = parse::parsed(&text);
         let base = html
@@ -65,7 +65,7 @@ impl WebPage {
             n_images: written.n_images,
             n_hidden: written.n_hidden,
             n_hidden_parts: written.n_hidden_parts,
-            is_misdeclared,
+            has_wrong_charset,
             says_not_found,
             is_whole,
         }

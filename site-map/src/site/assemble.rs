@@ -13,7 +13,7 @@ use crate::address::Scope;
 use crate::error::{Error, Result};
 use crate::page::{PageBlock, WebPage};
 use crate::site::answers::AnswersDigest;
-use crate::site::document::{self, SitePage, UnshownPage, WrittenPage};
+use crate::site::document::{self, LeftOutPage, SitePage, WrittenPage};
 use crate::site::linked::LinkedPages;
 use crate::site::parsed::{AddressNumbers, ParsedPage};
 use crate::site::redirects::PageRedirects;
@@ -34,9 +34,9 @@ pub struct Site {
     /// Pages that say the same as another: the address, and the name of that other.
     pub twins: Vec<(Url, String)>,
     /// Pages that only list links: `genindex.html`, a table of contents.
-    pub indexes: Vec<UnshownPage>,
+    pub indexes: Vec<LeftOutPage>,
     /// Pages that gather what others say: a manual in one page, beside its chapters.
-    pub gathered: Vec<UnshownPage>,
+    pub gathered: Vec<LeftOutPage>,
     /// Pages that say that they do not exist, whatever the status of the response.
     pub missing: Vec<Url>,
     /// Addresses that have no page of their own, and where each leads in the end.
@@ -143,7 +143,7 @@ impl Site {
         };
         let (parsed, indexes): (Vec<ParsedPage>, Vec<ParsedPage>) =
             parsed.into_iter().partition(|page| !page.is_index(&repeated));
-        site.indexes = document::unshown(indexes, &repeated);
+        site.indexes = document::left_out(indexes, &repeated);
         let parsed = site.without_gathered(parsed, &repeated);
         let names = names::of(scope, parsed.iter().map(|page| &page.address));
         let mut by_text: HashMap<blake3::Hash, usize> = HashMap::new();
@@ -197,7 +197,7 @@ impl Site {
         let (gathered, others): (Vec<_>, Vec<_>) =
             parsed.into_iter().enumerate().partition(|(at, _)| gathered.contains(at));
         let gathered = gathered.into_iter().map(|(_, page)| page).collect();
-        self.gathered = document::unshown(gathered, repeated);
+        self.gathered = document::left_out(gathered, repeated);
         others.into_iter().map(|(_, page)| page).collect()
     }
 

@@ -113,17 +113,17 @@ fn texts(site: &Site) -> Texts<'_> {
     let twins = site.twins.iter();
     let twins =
         twins.filter_map(|(address, name)| Some((address, site.page(name)?.markdown.as_str())));
-    let unshown = site.indexes.iter().chain(&site.gathered);
-    let unshown = unshown.map(|page| (&page.address, page.markdown.as_str()));
-    let all = pages.chain(twins).chain(unshown);
+    let left_out = site.indexes.iter().chain(&site.gathered);
+    let left_out = left_out.map(|page| (&page.address, page.markdown.as_str()));
+    let all = pages.chain(twins).chain(left_out);
     all.map(|(address, text)| (address, text.trim_end().split(BETWEEN).collect())).collect()
 }
 
 /// Returns a page of each name, with the name as its address has it.
 fn by_name(site: &Site) -> BTreeMap<String, &Url> {
     let twins = site.twins.iter().map(|(address, _)| address);
-    let unshown = site.indexes.iter().chain(&site.gathered).map(|page| &page.address);
-    let addresses = twins.chain(unshown).chain(site.pages.iter().map(|page| &page.address));
+    let left_out = site.indexes.iter().chain(&site.gathered).map(|page| &page.address);
+    let addresses = twins.chain(left_out).chain(site.pages.iter().map(|page| &page.address));
     addresses.map(|address| (site.name_of(address), address)).collect()
 }
 

@@ -30,7 +30,7 @@ pub struct SitePage {
 
 /// A page that is left out, with its content: two readings of a site are compared by it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnshownPage {
+pub struct LeftOutPage {
     /// The address.
     pub address: Url,
     /// The content.
@@ -120,10 +120,10 @@ pub(super) fn write(page: &ParsedPage, repeated: &Repeated) -> WrittenPage {
 }
 
 /// Writes pages that are left out.
-pub(super) fn unshown(pages: Vec<ParsedPage>, repeated: &Repeated) -> Vec<UnshownPage> {
+pub(super) fn left_out(pages: Vec<ParsedPage>, repeated: &Repeated) -> Vec<LeftOutPage> {
     let written = pages.into_iter().map(|page| {
         let markdown = write(&page, repeated).markdown;
-        UnshownPage { address: page.address, markdown }
+        LeftOutPage { address: page.address, markdown }
     });
     written.collect()
 }

@@ -12,7 +12,7 @@ use url::Url;
 use crate::address::Scope;
 use crate::error::Result;
 use crate::site::assemble::Site;
-use crate::site::document::{SitePage, SiteSection, UnshownPage};
+use crate::site::document::{LeftOutPage, SitePage, SiteSection};
 use crate::source::folder;
 
 /// The version of kept sites. Raise it with every change of what a page's model, its Markdown or a
@@ -111,14 +111,14 @@ impl<'p> KeptPages<'p> {
             has_data: page.has_data,
             n_images: page.n_images,
         };
-        let unshown = |page: &'p UnshownPage| {
+        let left_out = |page: &'p LeftOutPage| {
             (Cow::Borrowed(&page.address), Cow::Borrowed(page.markdown.as_str()))
         };
         KeptPages {
             pages: site.pages.iter().map(page).collect(),
             twins: site.twins.as_slice().into(),
-            indexes: site.indexes.iter().map(unshown).collect(),
-            gathered: site.gathered.iter().map(unshown).collect(),
+            indexes: site.indexes.iter().map(left_out).collect(),
+            gathered: site.gathered.iter().map(left_out).collect(),
             missing: site.missing.as_slice().into(),
             redirects: site.redirects.as_slice().into(),
             n_redirects: site.n_redirects,
@@ -151,15 +151,15 @@ impl<'p> KeptPages<'p> {
             has_data: page.has_data,
             n_images: page.n_images,
         };
-        let unshown = |(address, markdown): (Cow<'_, Url>, Cow<'_, str>)| UnshownPage {
+        let left_out = |(address, markdown): (Cow<'_, Url>, Cow<'_, str>)| LeftOutPage {
             address: address.into_owned(),
             markdown: markdown.into_owned(),
         };
         Site {
             pages: self.pages.into_iter().map(page).collect(),
             twins: self.twins.into_owned(),
-            indexes: self.indexes.into_iter().map(unshown).collect(),
-            gathered: self.gathered.into_iter().map(unshown).collect(),
+            indexes: self.indexes.into_iter().map(left_out).collect(),
+            gathered: self.gathered.into_iter().map(left_out).collect(),
             missing: self.missing.into_owned(),
             redirects: self.redirects.into_owned(),
             n_redirects: self.n_redirects,

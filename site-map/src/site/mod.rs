@@ -16,5 +16,5 @@ mod repeated;
 mod titles;
 
 pub use assemble::Site;
-pub use document::{SitePage, SiteSection, UnshownPage};
+pub use document::{LeftOutPage, SitePage, SiteSection};
 pub use left_out::LeftOutCause;
