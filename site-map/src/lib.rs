@@ -20,7 +20,7 @@ pub mod page;
 pub mod site;
 pub mod source;
 
-pub use address::Scope;
+pub use address::{Scope, is_other_file};
 pub use error::{Error, Result};
 pub use page::WebPage;
 pub use site::{LeftOutCause, LeftOutPage, Site, SitePage, SiteSection};

@@ -1,6 +1,7 @@
 //! The pages of walks: redirects that are followed and that are not, and what a page shows.
 
 use navigator::walk::limits::WalkLimits;
+use navigator::walk::offline::OfflineWalker;
 use navigator::walk::screen::ScreenSection;
 use navigator::walk::session::{Move, WalkSession};
 use navigator::walk::state::WalkState;
@@ -51,6 +52,20 @@ fn a_scope_holds_over_redirects() {
     let refused = format!("it redirects out of the scope, to {}", server.url("/else/x.html"));
     assert_eq!(came, [refused.as_str(), "page 'A'"]);
     assert_eq!(server.paths(), ["/docs/", "/docs/out", "/docs/in", "/docs/a.html"]);
+}
+
+#[test]
+fn without_a_model_no_step_is_taken_to_an_archive() {
+    let server = PageServer::of(vec![
+        ("/", page("<h1>Manual</h1><a href=coolant.zip>Coolant of all cars</a> <a href=a>A</a>")),
+        ("/a", page("<h1>A</h1><p>Coolant: 9.5 L")),
+    ]);
+    let folder = repo("");
+    let mut session = live_session(&server.url("/"), &folder);
+    let (mut pilot, effects) = (OfflineWalker::default(), EffectLedger::default());
+    let (state, limits) = (WalkState::first(), WalkLimits::default());
+    walk(&mut session, "coolant", state, &mut pilot, &limits, effects, &mut ()).unwrap();
+    assert_eq!(server.paths(), ["/", "/a"]);
 }
 
 #[test]

@@ -290,7 +290,8 @@ fn best_promise(turn: &WalkTurn<'_>, weights: &GoalWeights) -> Option<Promise> {
     let way = screen.ways();
     let here = screen.entries.iter().zip(1..).filter_map(|(entry, number)| {
         // A folder is opened by what lies in it: its pages are entries themselves.
-        let target = entry.target.as_deref().filter(|_| entry.kind == EntryKind::Link)?;
+        let is_page = entry.kind == EntryKind::Link && entry.is_page;
+        let target = entry.target.as_deref().filter(|_| is_page)?;
         let page = target.split('#').next().unwrap_or(target);
         let is_new = !been.contains(target) && !been.contains(page) && !tried.contains(&number);
         let is_new = is_new && !is_refused(turn, target);

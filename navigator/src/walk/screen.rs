@@ -63,6 +63,9 @@ pub struct ScreenEntry {
     pub target: Option<String>,
     /// It stands in the content, and not in a menu, a header or a footer.
     pub is_content: bool,
+    /// Its address does not end like that of an archive, an image or a document of another kind.
+    #[serde(skip)]
+    pub is_page: bool,
     /// What is known of a control of a live page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub control: Option<EntryControl>,
@@ -256,6 +259,7 @@ impl ScreenEntry {
             under: None,
             target: None,
             is_content: true,
+            is_page: true,
             control: None,
         }
     }

@@ -54,8 +54,8 @@ pub struct WalkState {
     pub known: Vec<KnownPlace>,
     /// The end; `None` while the walk goes on.
     pub ended: Option<WalkEnd>,
-    /// The addresses that were seen in links, with the places that lead there, and the known ones.
-    /// Rebuilt from the pages.
+    /// The addresses of pages that were seen in links, with the places that lead there, and the
+    /// known ones. Rebuilt from the pages.
     #[serde(skip)]
     pub seen: BTreeMap<String, Vec<String>>,
 }
@@ -236,7 +236,7 @@ impl WalkState {
             self.seen.extend(known);
         }
         let way = screen.ways();
-        for entry in &screen.entries {
+        for entry in screen.entries.iter().filter(|entry| entry.is_page) {
             let Some(target) = &entry.target else { continue };
             if self.seen.len() >= MAX_SEEN {
                 break;
