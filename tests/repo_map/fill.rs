@@ -213,12 +213,11 @@ fn with_none_what_a_pilot_lowers_leaves_its_tokens_free() {
     ];
     let mut n_freed = 0;
     for tokens in (60..900).step_by(20) {
-        let map = |rules: &[Rule], fill: Fill| {
-            judged.map_filled(RuleLayers { person: &[], pilot: rules }, tokens, fill).unwrap()
-        };
-        let before = map(&draft(&[]), Fill::Near);
+        let before = judged.map_within(RuleLayers { person: &[], pilot: &draft(&[]) }, tokens);
+        let before = before.unwrap();
         for lowering in &lowerings {
-            let after = map(&draft(std::slice::from_ref(lowering)), Fill::None);
+            let rules = draft(std::slice::from_ref(lowering));
+            let after = judged.map_held(RuleLayers { person: &[], pilot: &rules }, tokens).unwrap();
             for (was, is) in before.files.iter().zip(&after.files) {
                 let said = format!("{tokens} {lowering:?}\n{}\n{}", before.text, after.text);
                 if !is.path.starts_with("src/web") {
@@ -237,6 +236,32 @@ fn with_none_what_a_pilot_lowers_leaves_its_tokens_free() {
         }
     }
     assert!(n_freed > 40, "{n_freed}");
+}
+
+#[test]
+fn with_none_a_wish_takes_away_no_more_than_the_room_it_needs() {
+    let repo = wide_sessions();
+    let judged = open(&repo, &plan(GOAL));
+    let any = LevelRange { floor: Level::Exclude, ceiling: Level::Full };
+    let with_item = |path: &str, name: &str, level: Level| Rule {
+        items: Some(vec![ItemRule { name: name.to_owned(), level }]),
+        ..Rule::new(path, any)
+    };
+    let wish = with_item("/src/cookie/session.rs", "refresh_cookie_3", Level::Full);
+    let lowering = with_item("/src/web/session.rs", "refresh_web_0", Level::Exclude);
+    let map = |more: &[Rule], tokens: u32| {
+        judged.map_held(RuleLayers { person: &[], pilot: &draft(more) }, tokens).unwrap()
+    };
+    for tokens in (300..900).step_by(20) {
+        let before = map(&[], tokens);
+        let after = map(&[wish.clone(), lowering.clone()], tokens);
+        assert!(after.text.contains("fn refresh_cookie_3() {\n"), "{tokens} {}", after.text);
+        assert!(after.tokens <= tokens && !after.text.contains("refresh_web_0"), "{}", after.text);
+        // What is left falls for the room that the wish takes, and by one body at most beyond it.
+        let of_user = |map: &RepoMap| map.files[1].tokens;
+        let fell = of_user(&before).saturating_sub(of_user(&after));
+        assert!(fell <= 120 && of_user(&after) <= of_user(&before), "{tokens} {}", after.text);
+    }
 }
 
 #[test]

@@ -98,9 +98,8 @@ impl Ladder {
             if has_items && (candidate.ceiling >= Level::Outline || !candidate.pinned.is_empty()) {
                 ladder.climb_items(problem, candidate, &worths, entry);
             }
-            let may_be_full = candidate.ceiling == Level::Full
-                && entry.depth.mark.is_none_or(|mark| mark.has_text());
-            if may_be_full && candidate.pinned.is_empty() {
+            let has_text = entry.depth.mark.is_none_or(|mark| mark.has_text());
+            if has_text && candidate.may_be_full() {
                 let point = Point {
                     tokens: entry.price().full,
                     value: full_value(candidate, &worths, entry, problem.valuation),
@@ -163,11 +162,17 @@ impl Ladder {
             let is_section = problem.tree.kind() == DocumentKind::Page
                 && outline.items[at].kind == ItemKind::Heading;
             let is_whole = is_section || outline.items[at].has_own_code();
-            if outline.items[at].has_children && is_whole && base.items[at] < Level::Full {
+            let may_be_whole = is_whole && candidate.most_of(at) == Level::Full;
+            if outline.items[at].has_children && may_be_whole && base.items[at] < Level::Full {
                 steps.extend(whole_step(candidate, worths.at(at), entry, at, valuation));
             }
         }
-        if !base.doc && entry.price().doc > 0 && candidate.ceiling >= Level::Interface {
+        let may_have_doc = candidate.most.as_ref().is_none_or(|most| most.doc);
+        if !base.doc
+            && may_have_doc
+            && entry.price().doc > 0
+            && candidate.ceiling >= Level::Interface
+        {
             steps.push(ItemStep {
                 gain: valuation.of(candidate.worth / 2, entry.price().doc, 1.0),
                 tokens: entry.price().doc,
@@ -340,8 +345,7 @@ fn whole_step(
 ) -> Option<ItemStep> {
     let items = &entry.depth.outline.items;
     // The whole text would also show what a rule keeps lower.
-    let may_be_full = candidate.ceiling == Level::Full && candidate.pinned.is_empty();
-    if !may_be_full {
+    if candidate.ceiling < Level::Full || !candidate.pinned.is_empty() {
         return None;
     }
     let price = |at: usize| entry.price().items[at];
@@ -370,7 +374,7 @@ fn item_steps(
     let mut states =
         vec![(level_tokens(entry, at, from), item_value(worth, entry, at, from, valuation), from)];
     let mut offer = |level: Level, tokens: u32| {
-        if level > from && level <= candidate.ceiling {
+        if level > from && level <= candidate.most_of(at) {
             states.push((tokens, item_value(worth, entry, at, level, valuation), level));
         }
     };

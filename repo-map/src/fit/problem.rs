@@ -45,6 +45,21 @@ pub(crate) struct FitCandidate<'a> {
     pub(crate) item_worth: Option<&'a [u32]>,
     /// Items that a rule gives a level: position and level.
     pub(crate) pinned: Vec<(usize, Level)>,
+    /// What may be shown of a file that is shown by its items, beside what rules ask for.
+    pub(crate) most: Option<Choice>,
+}
+
+impl FitCandidate<'_> {
+    /// Reports whether the rules and `most` allow the whole file.
+    pub(super) fn may_be_full(&self) -> bool {
+        self.ceiling == Level::Full && self.pinned.is_empty() && self.most.is_none()
+    }
+
+    /// Returns the highest level that an item may climb to.
+    pub(super) fn most_of(&self, item: usize) -> Level {
+        let most = self.most.as_ref().map_or(Level::Full, |most| most.items[item]);
+        self.ceiling.min(most)
+    }
 }
 
 /// How much a thing of some worth adds to a map.

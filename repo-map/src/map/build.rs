@@ -20,7 +20,7 @@ use crate::map::items::{
 use crate::map::surveyed::Surveyed;
 use crate::map::{Conflict, ConflictCause, FileReport, ItemReport, PartKind, RepoMap, RuleOrigin};
 use crate::outline::Outline;
-use crate::plan::RuleSet;
+use crate::plan::{Fill, RuleSet};
 use crate::render::{self, Choice, NO_OUTLINE};
 use crate::score::index::IndexEntry;
 use crate::score::judge::{N_PRICED, TreeScores};
@@ -56,23 +56,44 @@ pub(crate) fn map(
     budget: MapBudget,
 ) -> Result<RepoMap> {
     let MapInput { surveyed, scores, .. } = input;
-    let Corpus { tree, plan, .. } = &*surveyed.corpus;
+    let tree = &surveyed.corpus.tree;
     let rules = effective_rules(tree, layers)?;
-    let before = match layers.before_lowerings(tree) {
-        Some(pilot) => Some(effective_rules(tree, RuleLayers { pilot: &pilot, ..layers })?),
-        None => None,
-    };
-    let measured = before.as_deref().unwrap_or(&rules);
-    let limit = FillLimit::of(surveyed, scores, &rules, measured, budget.fill);
-    match before {
-        // Without a wish `none` takes away what was lowered, and leaves the rest as it was.
-        Some(before) if limit.is_none_unasked() => {
-            let limit = FillLimit::of(surveyed, scores, &before, &before, plan.context.fill);
-            let before = Fitting::of(input, before, limit, budget);
-            let held = Some(before.fit(before.candidates()).shown);
-            Ok(Fitting { held, ..Fitting::of(input, rules, limit, budget) }.map())
-        }
-        _ => Ok(Fitting::of(input, rules, limit, budget).map()),
+    let before = rules_before_lowerings(tree, layers, &rules)?;
+    let limit = FillLimit::of(surveyed, scores, &rules, &before, budget.fill);
+    Ok(Fitting::of(input, rules, limit, budget).map())
+}
+
+/// Makes the map in which nothing rises that no rule asks for: what the map before the pilot's
+/// lowerings shows stays, as far as what rules ask for leaves room.
+///
+/// # Errors
+/// If a glob does not compile.
+pub(crate) fn map_held(
+    input: MapInput<'_>,
+    layers: RuleLayers<'_>,
+    tokens: u32,
+) -> Result<RepoMap> {
+    let MapInput { surveyed, scores, .. } = input;
+    let Corpus { tree, plan, .. } = &*surveyed.corpus;
+    let budget = MapBudget { tokens, fill: Fill::None };
+    let rules = effective_rules(tree, layers)?;
+    let before = rules_before_lowerings(tree, layers, &rules)?;
+    let limit = FillLimit::of(surveyed, scores, &rules, &before, plan.context.fill);
+    let before_limit = FillLimit::of(surveyed, scores, &before, &before, plan.context.fill);
+    let before = Fitting::of(input, before, before_limit, budget);
+    let held = Some(before.fit(before.candidates()).shown);
+    Ok(Fitting { held, ..Fitting::of(input, rules, limit, budget) }.map())
+}
+
+/// Returns the effective rules as they were before the pilot lowered anything.
+fn rules_before_lowerings(
+    tree: &Tree,
+    layers: RuleLayers<'_>,
+    rules: &[EffectiveRule],
+) -> Result<Vec<EffectiveRule>> {
+    match layers.before_lowerings(tree) {
+        Some(pilot) => effective_rules(tree, RuleLayers { pilot: &pilot, ..layers }),
+        None => Ok(rules.to_vec()),
     }
 }
 
@@ -230,6 +251,7 @@ impl<'a> Fitting<'a> {
             item_worth: entry
                 .and_then(|entry| self.input.entries.item_worth(self.input.scores, file, entry)),
             pinned,
+            most: None,
         };
         match &self.held {
             Some(held) => held_at(candidate, &held[file]),
@@ -427,31 +449,20 @@ impl<'a> Fitting<'a> {
     }
 }
 
-/// Keeps a candidate at what another map shows of its file, or lower where its own rules do.
+/// Keeps a candidate at what another map shows of its file at most, beside what rules ask for.
 fn held_at<'a>(mut candidate: FitCandidate<'a>, shown: &Shown) -> FitCandidate<'a> {
-    let level = match shown {
+    let most = match shown {
         Shown::Exclude => Level::Exclude,
         Shown::Fold => Level::Fold,
-        Shown::Path | Shown::Items(_) => Level::Path,
-        Shown::Full => Level::Full,
+        Shown::Path => Level::Path,
+        Shown::Items(_) | Shown::Full => Level::Full,
     };
-    let level = level.min(candidate.ceiling).max(candidate.floor);
-    // A person's floor is due, and what the other map shows is not.
-    candidate.is_due &= candidate.floor == level;
-    (candidate.floor, candidate.ceiling) = (level, level);
-    match (shown, candidate.entry) {
-        (Shown::Items(choice), Some(entry)) if level == Level::Path => {
-            let outline = &entry.depth.outline;
-            let lowered: BTreeMap<usize, Level> = candidate.pinned.drain(..).collect();
-            let levels = as_shown(outline, choice.items.clone()).into_iter().enumerate();
-            let kept = levels.map(|(at, level)| (at, *lowered.get(&at).unwrap_or(&level)));
-            candidate.pinned = open_around_named(outline, kept.collect());
-            if choice.doc {
-                candidate.ceiling = Level::Interface;
-            }
-        }
-        (Shown::Full, _) => {}
-        _ => candidate.pinned.clear(),
+    candidate.ceiling = candidate.ceiling.min(most.max(candidate.floor));
+    if let (Shown::Items(choice), Some(entry)) = (shown, candidate.entry)
+        && candidate.floor < Level::Full
+    {
+        let items = as_shown(&entry.depth.outline, choice.items.clone());
+        candidate.most = Some(Choice { items, doc: choice.doc });
     }
     candidate
 }

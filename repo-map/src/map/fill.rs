@@ -52,11 +52,6 @@ impl<'a> FillLimit<'a> {
         FillLimit { fill, least, scores: files }
     }
 
-    /// Reports whether tokens stay free by `none` though nothing was asked for.
-    pub(crate) fn is_none_unasked(&self) -> bool {
-        self.fill == Fill::None && self.least.is_some()
-    }
-
     /// Returns the levels that the fit may choose for a file.
     pub(crate) fn range(&self, file: usize, rule: &EffectiveRule) -> LevelRange {
         let range = rule.range;

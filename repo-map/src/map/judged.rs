@@ -137,6 +137,16 @@ impl Judged {
         build::map(MapInput { surveyed, entries, scores }, layers, MapBudget { tokens, fill })
     }
 
+    /// Makes the map for these rules in which nothing rises that no rule asks for: what the map
+    /// before the pilot's lowerings shows stays, as far as what rules ask for leaves room.
+    ///
+    /// # Errors
+    /// If a glob does not compile.
+    pub fn map_held(&self, layers: RuleLayers<'_>, tokens: u32) -> Result<RepoMap> {
+        let Judged { surveyed, entries, scores, .. } = self;
+        build::map_held(MapInput { surveyed, entries, scores }, layers, tokens)
+    }
+
     /// Writes the results about files to the cache, for later runs. Results that cannot be written
     /// are computed again then.
     pub fn save_cache(&self) {

@@ -162,7 +162,11 @@ impl Terrain for Repository {
             fill => fill,
         };
         let layers = RuleLayers { person: bounds, pilot: plan };
-        self.repo.map_filled(layers, tokens.unwrap_or(of_plan), fill)
+        let tokens = tokens.unwrap_or(of_plan);
+        match fill {
+            Fill::None => self.repo.map_held(layers, tokens),
+            fill => self.repo.map_filled(layers, tokens, fill),
+        }
     }
 
     fn use_free_tokens(&mut self, free: FreeTokens) {
