@@ -1,4 +1,5 @@
-//! Pages that are known and not read: excluded ones, and those that a map says were not read.
+//! Pages that are known and not read: which of them is read next, excluded ones, and those that a
+//! map says were not read.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,9 +10,10 @@ use repo_map::plan::{ExcludedPaths, Rule};
 use repo_map::{Level, LevelRange};
 use serde_json::Value;
 use site_map::address::page_address;
-use site_map::explore::{ExploreLimits, explore, visit};
+use site_map::explore::{ExploreLimits, ListedPage, SiteExploration, explore, visit};
 use site_map::site::open;
 use site_map::source::http::crawl_report::CrawlStep;
+use site_map::source::http::options::FetchOptions;
 use site_map::source::recording::Recording;
 use site_map::{Response, Scope};
 use test_support::{Sealed, sealed};
@@ -209,4 +211,88 @@ fn one_page_is_no_recording_and_that_is_said() {
         let why = "index.html: it is one page (name its folder, which is a site)\n";
         assert!(refused.stderr.ends_with(why), "{}", refused.stderr);
     }
+}
+
+/// A goal of which no link of the manual but one has a word.
+const OTHER_WORDS: &str = "delete a folder with everything inside";
+
+fn manual(path: &str) -> PageAnswer {
+    match path {
+        "/m/" => page(
+            "<h1>Manual</h1><a href=a.html>The colour of a newsletter</a> \
+             <a href=b.html>Listen on a port</a> <a href=c.html>Remove entire directory trees</a>",
+        ),
+        "/m/with.html" => page("<h1>With</h1><a href=d.html>Delete mail</a>"),
+        "/m/a.html" | "/m/b.html" | "/m/c.html" | "/m/d.html" => page("<h1>Page</h1><p>Text."),
+        _ => status(404),
+    }
+}
+
+/// Explores the manual for the goal; `known` are the names and titles of pages known before.
+fn explored(
+    server: &PageServer,
+    start: &str,
+    max_requests: u64,
+    known: &[(&str, &str)],
+) -> SiteExploration {
+    let start = server.url(start);
+    let (mut fetcher, _) = fetcher(FetchOptions { max_requests, ..options(&start) });
+    let known = known.iter().map(|(name, title)| ListedPage {
+        address: start.join(name).unwrap(),
+        title: (*title).to_owned(),
+        notes: String::new(),
+        heading: String::new(),
+    });
+    let limits = ExploreLimits { known: known.collect(), ..ExploreLimits::default() };
+    let next = |_: &CrawlStep<'_>| ControlFlow::Continue(());
+    explore(&mut fetcher, &Scope::of(&start, None), OTHER_WORDS, &limits, next).unwrap()
+}
+
+#[test]
+fn a_link_in_other_words_is_read_first_and_lists_are_asked_for_all_the_same() {
+    let server = PageServer::start(manual);
+    let first = explored(&server, "/m/", 5, &[]);
+    // Robots are the fifth request. No link has a word of the goal.
+    assert_eq!(server.paths(), ["/m/", "/llms.txt", "/sitemap.xml", "/m/c.html"]);
+    let [near, far @ ..] =
+        &[&first.promised[0].1, &first.unread[0].evidence, &first.unread[1].evidence];
+    assert!(far.iter().all(|far| *near > *far), "{near} {far:?}");
+    // Another reading finds the same, to the last bit.
+    let second = explored(&server, "/m/", 5, &[]);
+    assert_eq!((first.promised, first.unread), (second.promised, second.unread));
+}
+
+#[test]
+fn a_word_of_the_goal_keeps_lists_from_being_asked_for() {
+    let server = PageServer::start(manual);
+    explored(&server, "/m/with.html", 40, &[]);
+    assert_eq!(server.paths(), ["/m/with.html", "/m/d.html"]);
+}
+
+#[test]
+fn links_of_equal_promise_are_read_in_the_order_of_addresses() {
+    let server = PageServer::start(|path| match path {
+        "/m/" => page(
+            "<h1>M</h1><a href=z.html>Remove directories</a><a href=a.html>Shapes</a> \
+             <a href=y.html>Directories, remove</a><a href=x.html>Remove directories</a>",
+        ),
+        "/llms.txt" | "/sitemap.xml" => status(404),
+        _ => page("<h1>Page</h1><p>Text."),
+    });
+    explored(&server, "/m/", 40, &[]);
+    let pages = ["/m/x.html", "/m/y.html", "/m/z.html", "/m/a.html"];
+    assert_eq!(server.paths()[3..], pages);
+}
+
+#[test]
+fn of_a_known_site_words_say_what_is_worth_reading_and_nearness_what_comes_first() {
+    let server = PageServer::start(manual);
+    let known = [
+        ("a.html", "Delete mail"),
+        ("b.html", "Listen on a port"),
+        ("c.html", "Remove entire directory trees"),
+        ("d.html", "Delete directory trees"),
+    ];
+    explored(&server, "/m/", 40, &known);
+    assert_eq!(server.paths(), ["/m/", "/m/d.html", "/m/a.html"]);
 }

@@ -10,6 +10,7 @@ use url::Url;
 use crate::address::{Scope, is_other_file};
 use crate::explore::limits::ExploreLimits;
 use crate::explore::listing::ListedPage;
+use crate::explore::promise::{LinkPromise, WantedWords, by_meaning, in_thousandths};
 use crate::page::{PageLink, WebPage};
 use crate::source::http::crawl_report::count_excluded;
 
@@ -23,11 +24,9 @@ const OF_ADDRESS: f64 = 0.6;
 const OF_HEADING: f64 = 0.3;
 /// What all links to a page together count beside the best one.
 const OF_ALL: f64 = 0.3;
-/// What the words of the first line of a goal, which is its title, count beside the others.
-const OF_TITLE: f64 = 2.0;
 /// What a page about releases counts beside others: it names everything and explains little.
 const OF_RELEASES: f64 = 0.4;
-/// What a page of a known site has to promise beside the best one that was read.
+/// What the words of a page of a known site have to promise beside the best one.
 const OF_BEST: f64 = 1.0 / 3.0;
 /// The largest number of indexes that are read for their links alone.
 const MAX_INDEXES: usize = 3;
@@ -46,7 +45,7 @@ pub struct UnreadPage {
     pub address: Url,
     /// The words of the first link to it.
     pub title: String,
-    /// What the links promise for the goal.
+    /// What the links promise for the goal, by words and by nearness in meaning.
     pub evidence: f64,
     /// The number of links between the start and the page.
     pub depth: usize,
@@ -63,7 +62,7 @@ impl UnreadPage {
 /// The pages that are only known from links.
 #[derive(Debug)]
 pub(super) struct Frontier {
-    goal: GoalWords,
+    goal: WantedWords,
     pages: BTreeMap<Url, FrontierPage>,
     /// The addresses that were asked, and those of the pages that they gave.
     seen: BTreeSet<Url>,
@@ -75,10 +74,10 @@ pub(super) struct Frontier {
     n_excluded: BTreeMap<String, usize>,
     n_indexes: usize,
     n_taken: usize,
-    /// Whether a page was taken because of a word of the goal.
+    /// Whether a page was taken when a link had a word of the goal.
     was_promised: bool,
-    /// What the pages of a known site that were read promised at most; `None` where nothing is
-    /// known of the site.
+    /// What the words of links to pages of a known site that were read promised at most; `None`
+    /// where nothing is known of the site.
     most_kept: Option<f64>,
 }
 
@@ -90,6 +89,8 @@ struct FrontierPage {
     links: Vec<FrontierLink>,
     of_address: BTreeSet<String>,
     depth: usize,
+    /// How near the nearest link is to the goal in meaning, from 0 to 1.
+    nearness: f64,
 }
 
 /// The topic words of a link, and of the heading above it.
@@ -106,31 +107,16 @@ pub(super) struct NextPage {
     /// The number of links from the start.
     pub(super) depth: usize,
     /// What the links promise for the goal, if that is why the page is read.
-    pub(super) evidence: Option<f64>,
+    pub(super) promise: Option<LinkPromise>,
+    /// Whether the page is read although no link to any page has a word of the goal. Nearness in
+    /// meaning does not count here: every link is a little near.
+    pub(super) is_blind: bool,
 }
 
 impl NextPage {
-    /// Reports whether the page is read although no link to it has a word of the goal.
-    pub(super) fn is_blind(&self) -> bool {
-        self.evidence.is_some_and(|evidence| in_thousandths(evidence) == 0)
-    }
-}
-
-/// The words of a goal, with their weights.
-#[derive(Debug)]
-struct GoalWords(BTreeMap<String, f64>);
-
-impl GoalWords {
-    fn of(goal: &str) -> GoalWords {
-        let mut weights = BTreeMap::new();
-        let (title, body) = goal.trim().split_once('\n').unwrap_or((goal, ""));
-        for (text, weight) in [(title, OF_TITLE), (body, 1.0)] {
-            for word in topic_words(text) {
-                let known: &mut f64 = weights.entry(word).or_default();
-                *known = known.max(weight);
-            }
-        }
-        GoalWords(weights)
+    /// Returns a page that is read for its links.
+    pub(super) fn for_links(address: Url, depth: usize) -> NextPage {
+        NextPage { address, depth, promise: None, is_blind: false }
     }
 }
 
@@ -138,7 +124,7 @@ impl Frontier {
     /// The frontier before the first page is read.
     pub(super) fn of(goal: &str, start: &Url, limits: &ExploreLimits) -> Frontier {
         Frontier {
-            goal: GoalWords::of(goal),
+            goal: WantedWords::of(goal),
             pages: BTreeMap::new(),
             seen: BTreeSet::from([start.clone()]),
             max_depth: limits.depth,
@@ -184,10 +170,10 @@ impl Frontier {
         self.most_kept.is_some()
     }
 
-    /// Takes note of what a page that was read had promised.
-    pub(super) fn keeps(&mut self, evidence: Option<f64>) {
-        let most = self.most_kept.map(|most| most.max(evidence.unwrap_or_default()));
-        self.most_kept = most;
+    /// Takes note of what the words of links to a page that was read had promised.
+    pub(super) fn keeps(&mut self, promise: Option<LinkPromise>) {
+        let by_words = promise.map_or(0.0, |promise| promise.by_words);
+        self.most_kept = self.most_kept.map(|most| most.max(by_words));
     }
 
     /// Adds the pages of a list within the scope; how many links they are from the start is not
@@ -229,7 +215,8 @@ impl Frontier {
         let path = address.path().strip_prefix(scope.prefix()).unwrap_or_default();
         let of_address = topic_words(path).into_iter().collect();
         let new = || FrontierPage { of_address, ..FrontierPage::default() };
-        self.pages.entry(address.clone()).or_insert_with(new).add(title, words, depth);
+        let page = self.pages.entry(address.clone()).or_insert_with(new);
+        page.add(&self.goal, title, words, depth);
     }
 
     /// Reports whether an address was asked, or is that of a page that was read.
@@ -245,8 +232,8 @@ impl Frontier {
     /// Takes the page that was chosen.
     pub(super) fn take(&mut self, next: &NextPage) {
         self.n_taken += 1;
-        self.n_indexes += usize::from(next.evidence.is_none());
-        self.was_promised |= next.evidence.is_some() && !next.is_blind();
+        self.n_indexes += usize::from(next.promise.is_none());
+        self.was_promised |= next.promise.is_some() && !next.is_blind;
         self.pages.remove(&next.address);
         self.seen.insert(next.address.clone());
     }
@@ -257,9 +244,7 @@ impl Frontier {
         let index = || self.pages.iter().find(|(one, page)| page.depth == 1 && is_index(one));
         let has_indexes = self.n_indexes < MAX_INDEXES && self.max_depth > 0 && !self.knows_site();
         match index().filter(|_| has_indexes) {
-            Some((address, page)) => {
-                Some(NextPage { address: address.clone(), depth: page.depth, evidence: None })
-            }
+            Some((address, page)) => Some(NextPage::for_links(address.clone(), page.depth)),
             None => self.best(),
         }
     }
@@ -268,7 +253,7 @@ impl Frontier {
     /// a word of the goal.
     pub(super) fn is_lost(&self, next: Option<&NextPage>) -> bool {
         match next {
-            Some(next) => next.is_blind() && !self.was_promised && !self.goal.0.is_empty(),
+            Some(next) => next.is_blind && !self.was_promised && !self.goal.is_empty(),
             None => self.n_taken == 0,
         }
     }
@@ -288,56 +273,51 @@ impl Frontier {
         let rarity = self.rarity();
         let unread = |(address, page): (&Url, &FrontierPage)| {
             let (address, title) = (address.clone(), page.title.clone());
-            UnreadPage { address, title, evidence: page.score(&rarity), depth: page.depth }
+            UnreadPage { address, title, evidence: page.promise(&rarity).sum(), depth: page.depth }
         };
         self.pages.iter().map(unread).collect()
     }
 
-    /// Returns the page whose links have the rarest words of the goal; of equals the one nearest
-    /// to the start, then by address.
+    /// Returns the page whose links promise most, by words and by meaning; of equals the one
+    /// nearest to the start, then by address. Of a known site only those count whose words promise
+    /// enough beside the best one, so that reading ends where the others answer no better.
     fn best(&self) -> Option<NextPage> {
         let rarity = self.rarity();
-        let mut best: Option<(u64, NextPage)> = None;
-        for (address, page) in self.pages.iter().filter(|(_, page)| page.depth <= self.max_depth) {
-            let evidence = page.score(&rarity);
-            let score = in_thousandths(evidence);
-            let is_better = best.as_ref().is_none_or(|(most, other)| {
-                (score, Reverse(page.depth)) > (*most, Reverse(other.depth))
-            });
-            if is_better {
-                let (address, depth) = (address.clone(), page.depth);
-                best = Some((score, NextPage { address, depth, evidence: Some(evidence) }));
+        let within = self.pages.iter().filter(|(_, page)| page.depth <= self.max_depth);
+        let promised: Vec<(&Url, usize, LinkPromise)> =
+            within.map(|(address, page)| (address, page.depth, page.promise(&rarity))).collect();
+        let by_words = promised.iter().map(|(.., promise)| promise.by_words).fold(0.0, f64::max);
+        let is_worth_reading = |promise: &LinkPromise| match self.most_kept {
+            Some(most) => {
+                let has_word = in_thousandths(promise.by_words) > 0;
+                has_word && promise.by_words >= OF_BEST * most.max(by_words)
             }
-        }
-        best.map(|(_, page)| page).filter(|page| self.is_worth_reading(page))
-    }
-
-    /// Reports whether a page promises enough. Of a known site the pages that promise most come
-    /// first, so that what is left answers no better.
-    fn is_worth_reading(&self, page: &NextPage) -> bool {
-        let evidence = page.evidence.unwrap_or_default();
-        self.most_kept.is_none_or(|most| !page.is_blind() && evidence >= OF_BEST * most)
+            None => true,
+        };
+        let worth = promised.into_iter().filter(|(.., promise)| is_worth_reading(promise));
+        let rank = |(_, depth, promise): &(&Url, usize, LinkPromise)| {
+            (Reverse(in_thousandths(promise.sum())), *depth)
+        };
+        let (address, depth, promise) = worth.min_by_key(rank)?;
+        let is_blind = in_thousandths(by_words) == 0;
+        Some(NextPage { address: address.clone(), depth, promise: Some(promise), is_blind })
     }
 
     /// Returns the words of the goal with their weights among the pages.
-    fn rarity(&self) -> Vec<(&String, f64)> {
-        let n = self.pages.len() as f64;
-        let words = self.goal.0.iter().map(|(word, weight)| {
-            let n_with = self.pages.values().filter(|page| page.has(word)).count() as f64;
-            // The inverse document frequency of BM25.
-            (word, weight * ((n - n_with + 0.5) / (n_with + 0.5) + 1.0).ln())
-        });
-        words.collect()
+    fn rarity(&self) -> Vec<(&str, f64)> {
+        let n_with = |word: &str| self.pages.values().filter(|page| page.has(word)).count();
+        self.goal.rarity(self.pages.len(), n_with)
     }
 }
 
 impl FrontierPage {
-    fn add(&mut self, title: &str, link: FrontierLink, depth: usize) {
+    fn add(&mut self, goal: &WantedWords, title: &str, link: FrontierLink, depth: usize) {
         if self.title.is_empty() {
             self.title = title.to_owned();
         }
         self.depth = if self.links.is_empty() { depth } else { self.depth.min(depth) };
         if self.links.len() < MAX_LINKS_TO_A_PAGE {
+            self.nearness = self.nearness.max(goal.nearness(title, &link.of_heading));
             self.links.push(link);
         }
     }
@@ -346,10 +326,11 @@ impl FrontierPage {
         self.of_address.contains(word) || self.links.iter().any(|link| link.has(word) > 0.0)
     }
 
-    /// Scores the page: its best link, and a share of what all of them have.
-    fn score(&self, rarity: &[(&String, f64)]) -> f64 {
+    /// Returns what the links promise. By words it is what the best link has, and a share of what
+    /// all of them have; by meaning it is what the nearest link has.
+    fn promise(&self, rarity: &[(&str, f64)]) -> LinkPromise {
         let of_link = |link: &FrontierLink| {
-            let of_word = |word: &String| {
+            let of_word = |word: &str| {
                 let address = if self.of_address.contains(word) { OF_ADDRESS } else { 0.0 };
                 link.has(word).max(address)
             };
@@ -361,7 +342,10 @@ impl FrontierPage {
         let all: f64 =
             rarity.iter().filter(|(word, _)| self.has(word)).map(|(_, rarity)| rarity).sum();
         let factor = if self.is_of_releases() { OF_RELEASES } else { 1.0 };
-        factor * (best + OF_ALL * all / (4.0 + self.links.len() as f64).sqrt())
+        LinkPromise {
+            by_words: factor * (best + OF_ALL * all / (4.0 + self.links.len() as f64).sqrt()),
+            by_meaning: factor * by_meaning(self.nearness, rarity),
+        }
     }
 
     fn is_of_releases(&self) -> bool {
@@ -377,11 +361,6 @@ impl FrontierLink {
             (false, false) => 0.0,
         }
     }
-}
-
-/// Returns evidence in thousandths, so that equals are equal.
-fn in_thousandths(evidence: f64) -> u64 {
-    (1_000.0 * evidence) as u64
 }
 
 /// Reports whether an address is that of an index, by its last part.

@@ -15,7 +15,8 @@ pub struct ExploreLimits {
     /// The pages that are not read, by their names on the map.
     pub excluded: ExcludedPaths,
     /// The pages that earlier readings of the site know. With some within the scope, neither
-    /// indexes nor lists of the site are read, nor pages that promise little beside the best one.
+    /// indexes nor lists of the site are read, nor pages whose links have few words of the goal
+    /// beside the best one.
     pub known: Vec<ListedPage>,
 }
 

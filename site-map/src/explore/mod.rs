@@ -1,11 +1,12 @@
-//! Reading a site that is not known: best first, by the words of the links that lead to a page,
-//! within limits.
+//! Reading a site that is not known: best first, by the words of the links that lead to a page and
+//! by what they mean, within limits.
 
 mod frontier;
 mod known;
 mod limits;
 mod listing;
 mod lists;
+mod promise;
 
 use std::ops::ControlFlow;
 
@@ -16,6 +17,7 @@ use crate::address::Scope;
 use crate::error::{Error, Result};
 use crate::explore::frontier::{Frontier, NextPage};
 use crate::explore::lists::SiteLists;
+use crate::explore::promise::LinkPromise;
 use crate::page::WebPage;
 use crate::source::http::crawl::{is_silent, limit_of};
 use crate::source::http::crawl_report::{CrawlFailure, CrawlReport, CrawlStep, UnreadCause};
@@ -42,7 +44,8 @@ pub struct SiteExploration {
     pub responses: Vec<Response>,
     /// What failed, and what was left unread.
     pub report: CrawlReport,
-    /// What the links to each page that was read had promised for the goal, in the order asked.
+    /// What the links to each page that was read had promised for the goal, in the order asked, by
+    /// words and by nearness in meaning, as for pages that are left unread.
     /// The start and indexes are read for their links, whatever they promise.
     pub promised: Vec<(Url, f64)>,
     /// The pages that links promise and that were left unread, sorted by address.
@@ -63,7 +66,7 @@ pub fn explore<P: Platform>(
 ) -> Result<SiteExploration> {
     let mut frontier = Frontier::of(goal, scope.start(), limits);
     frontier.know(&limits.known, scope);
-    let start = NextPage { address: scope.start().clone(), depth: 0, evidence: None };
+    let start = NextPage::for_links(scope.start().clone(), 0);
     let (exploration, reason) = read(fetcher, scope, (frontier, Some(start)), limits, progress);
     if exploration.report.n_read == 0 {
         let reason = match exploration.report.unread.contains_key(&UnreadCause::Requests) {
@@ -110,7 +113,7 @@ fn read<P: Platform>(
     let mut lists = SiteLists::default();
     let mut reason = None;
     let mut n_silent = 0;
-    while let Some(NextPage { address, depth, evidence }) = next.take() {
+    while let Some(NextPage { address, depth, promise, .. }) = next.take() {
         let n_before = exploration.responses.len();
         let bounds = (scope, &limits.excluded);
         let was_asked = |target: &Url| frontier.was_asked(target);
@@ -119,8 +122,8 @@ fn read<P: Platform>(
         n_silent = if answer.as_ref().is_err_and(is_silent) { n_silent + 1 } else { 0 };
         let failure = exploration.keep((scope, &address), answer, |page| {
             frontier.add_links_of(&page, scope, depth);
-            frontier.keeps(evidence);
-            (page.address, evidence)
+            frontier.keeps(promise);
+            (page.address, promise)
         });
         let limit = failure.as_ref().and_then(PageFailure::limit);
         let report = &exploration.report;
@@ -283,7 +286,7 @@ impl SiteExploration {
         &mut self,
         (scope, address): (&Scope, &Url),
         answer: std::result::Result<Response, FetchError>,
-        take_links: impl FnOnce(WebPage) -> (Url, Option<f64>),
+        take_links: impl FnOnce(WebPage) -> (Url, Option<LinkPromise>),
     ) -> Option<PageFailure> {
         let mut failure = match answer {
             Ok(response) => {
@@ -313,7 +316,7 @@ impl SiteExploration {
         &mut self,
         scope: &Scope,
         response: &Response,
-        take_links: impl FnOnce(WebPage) -> (Url, Option<f64>),
+        take_links: impl FnOnce(WebPage) -> (Url, Option<LinkPromise>),
     ) -> Option<PageFailure> {
         let status = response.status;
         let failure = |kind, reason| Some(PageFailure { reason, kind });
@@ -323,8 +326,8 @@ impl SiteExploration {
                 let reason = format!("says that it does not exist, with status {status}");
                 return failure(FailureKind::Failed, reason);
             }
-            let (address, evidence) = take_links(page);
-            self.promised.extend(evidence.map(|evidence| (address, evidence)));
+            let (address, promise) = take_links(page);
+            self.promised.extend(promise.map(|promise| (address, promise.sum())));
             self.report.n_read += 1;
             return None;
         }

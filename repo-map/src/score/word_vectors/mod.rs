@@ -20,17 +20,18 @@ const ONE_SECTION: f64 = 0.97;
 /// The direction of a text in the space of meaning, of length 1; of length 0 for a text without
 /// known words.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct TextVector([f64; DIMENSIONS]);
+pub struct TextVector([f64; DIMENSIONS]);
 
 impl TextVector {
     /// Returns the vector of a goal, whose first line counts twice.
-    pub(crate) fn of_goal(goal: &str) -> TextVector {
+    pub fn of_goal(goal: &str) -> TextVector {
         let (title, body) = goal.split_once('\n').unwrap_or((goal, ""));
         TextVector::of(&[(title, 1.0), (body, WEIGHT_OF_BODY)])
     }
 
-    /// Returns the vector of a section of a page; its text starts with its heading.
-    pub(crate) fn of_section(title: &str, text: &str) -> TextVector {
+    /// Returns the vector of a section of a page, whose text starts with its heading, or of a link
+    /// with the words of the heading above it.
+    pub fn of_section(title: &str, text: &str) -> TextVector {
         let mut n_words = WORDS_OF_A_SECTION;
         let parts = [title, text].map(|part| (first_words(part, &mut n_words), 1.0));
         TextVector::of(&parts)
@@ -60,7 +61,7 @@ impl TextVector {
     }
 
     /// Returns the cosine of two vectors.
-    fn cosine(&self, other: &TextVector) -> f64 {
+    pub fn cosine(&self, other: &TextVector) -> f64 {
         self.0.iter().zip(&other.0).map(|(a, b)| a * b).sum()
     }
 
