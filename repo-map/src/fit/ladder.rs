@@ -162,8 +162,7 @@ impl Ladder {
             let is_section = problem.tree.kind() == DocumentKind::Page
                 && outline.items[at].kind == ItemKind::Heading;
             let is_whole = is_section || outline.items[at].has_own_code();
-            let may_be_whole = is_whole && candidate.most_of(at) == Level::Full;
-            if outline.items[at].has_children && may_be_whole && base.items[at] < Level::Full {
+            if outline.items[at].has_children && is_whole && base.items[at] < Level::Full {
                 steps.extend(whole_step(candidate, worths.at(at), entry, at, valuation));
             }
         }
@@ -345,7 +344,7 @@ fn whole_step(
 ) -> Option<ItemStep> {
     let items = &entry.depth.outline.items;
     // The whole text would also show what a rule keeps lower.
-    if candidate.ceiling < Level::Full || !candidate.pinned.is_empty() {
+    if candidate.most_of(at) < Level::Full || !candidate.pinned.is_empty() {
         return None;
     }
     let price = |at: usize| entry.price().items[at];

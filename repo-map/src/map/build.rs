@@ -58,8 +58,9 @@ pub(crate) fn map(
     let MapInput { surveyed, scores, .. } = input;
     let tree = &surveyed.corpus.tree;
     let rules = effective_rules(tree, layers)?;
-    let before = rules_before_lowerings(tree, layers, &rules)?;
-    let limit = FillLimit::of(surveyed, scores, &rules, &before, budget.fill);
+    let before = rules_before_lowerings(tree, layers)?;
+    let before = before.as_deref().unwrap_or(&rules);
+    let limit = FillLimit::of(surveyed, scores, &rules, before, budget.fill);
     Ok(Fitting::of(input, rules, limit, budget).map())
 }
 
@@ -77,24 +78,21 @@ pub(crate) fn map_held(
     let Corpus { tree, plan, .. } = &*surveyed.corpus;
     let budget = MapBudget { tokens, fill: Fill::None };
     let rules = effective_rules(tree, layers)?;
-    let before = rules_before_lowerings(tree, layers, &rules)?;
-    let limit = FillLimit::of(surveyed, scores, &rules, &before, plan.context.fill);
-    let before_limit = FillLimit::of(surveyed, scores, &before, &before, plan.context.fill);
-    let before = Fitting::of(input, before, before_limit, budget);
+    let before = rules_before_lowerings(tree, layers)?.unwrap_or_else(|| rules.clone());
+    let limit = FillLimit::of(surveyed, scores, &before, &before, plan.context.fill);
+    let before = Fitting::of(input, before, limit, budget);
     let held = Some(before.fit(before.candidates()).shown);
     Ok(Fitting { held, ..Fitting::of(input, rules, limit, budget) }.map())
 }
 
-/// Returns the effective rules as they were before the pilot lowered anything.
+/// Returns the effective rules as they were before the pilot lowered anything; `None` if it lowered
+/// nothing.
 fn rules_before_lowerings(
     tree: &Tree,
     layers: RuleLayers<'_>,
-    rules: &[EffectiveRule],
-) -> Result<Vec<EffectiveRule>> {
-    match layers.before_lowerings(tree) {
-        Some(pilot) => effective_rules(tree, RuleLayers { pilot: &pilot, ..layers }),
-        None => Ok(rules.to_vec()),
-    }
+) -> Result<Option<Vec<EffectiveRule>>> {
+    let before = layers.before_lowerings(tree);
+    before.map(|pilot| effective_rules(tree, RuleLayers { pilot: &pilot, ..layers })).transpose()
 }
 
 fn effective_rules(tree: &Tree, layers: RuleLayers<'_>) -> Result<Vec<EffectiveRule>> {
