@@ -133,9 +133,9 @@ pub use report::query_test as try_out;
 // For the relevance benchmark, which must classify paths as this crate does.
 #[doc(hidden)]
 pub use score::role;
-// For site-map, so that links are read with the words of goals and what they mean.
+// For site-map and navigator, so that links are read with the words of goals and what they mean.
 #[cfg(feature = "word-vectors")]
 #[doc(hidden)]
 pub use score::word_vectors::TextVector;
 #[doc(hidden)]
-pub use score::words::topic_words;
+pub use score::words::{idf, topic_words};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::shared::topic_words;
+use crate::shared::{idf, topic_words};
 
 /// What a word of the same stem counts beside the word itself.
 const OF_STEM: f64 = 0.7;
@@ -62,12 +62,12 @@ impl WalkGoal {
         WalkGoal { words: words_of(goal), kinds }
     }
 
-    /// Weighs the words by their rarity among texts: the inverse document frequency of BM25.
+    /// Weighs the words by their rarity among texts.
     pub(crate) fn weighed(&self, texts: &[BTreeSet<String>]) -> GoalWeights {
         let n = texts.len() as f64;
         let weight = |word: &String| {
-            let n_with = texts.iter().filter(|text| share(word, text) > 0.0).count() as f64;
-            ((n - n_with + 0.5) / (n_with + 0.5) + 1.0).ln()
+            let n_with = texts.iter().filter(|text| share(word, text) > 0.0).count();
+            idf(n, n_with as u32)
         };
         let words = self.words.iter().map(|word| (word.clone(), weight(word))).collect();
         GoalWeights { words, kinds: self.kinds.clone() }

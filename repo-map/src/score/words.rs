@@ -363,6 +363,13 @@ const STOP_WORDS: &[&str] = &[
     "your",
 ];
 
+/// Returns the rarity of a word that `df` of `n` texts have: the inverse document frequency of
+/// BM25.
+pub fn idf(n: f64, df: u32) -> f64 {
+    let df = f64::from(df);
+    libm::log1p((n - df + 0.5).max(0.0) / (df + 0.5))
+}
+
 /// Returns the words of a text in normal form, identifiers in their parts, without those that say
 /// nothing of a topic.
 pub fn topic_words(text: &str) -> Vec<String> {

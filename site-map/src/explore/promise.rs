@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use repo_map::{TextVector, topic_words};
+use repo_map::{TextVector, idf, topic_words};
 
 /// What the words of the first line of a goal, which is its title, count beside the others.
 const OF_TITLE: f64 = 2.0;
@@ -75,12 +75,8 @@ impl WantedWords {
         n_with: impl Fn(&str) -> usize,
     ) -> Vec<(&str, f64)> {
         let n = n_pages as f64;
-        let words = self.weights.iter().map(|(word, weight)| {
-            let n_with = n_with(word) as f64;
-            // The inverse document frequency of BM25.
-            (word.as_str(), weight * ((n - n_with + 0.5) / (n_with + 0.5) + 1.0).ln())
-        });
-        words.collect()
+        let words = self.weights.iter();
+        words.map(|(word, weight)| (word.as_str(), weight * idf(n, n_with(word) as u32))).collect()
     }
 }
 

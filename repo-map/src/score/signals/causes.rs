@@ -58,11 +58,6 @@ pub(crate) fn max_normed(mut scores: Scores) -> Scores {
     scores
 }
 
-pub(super) fn idf(n: f64, df: u32) -> f64 {
-    let df = f64::from(df);
-    libm::log1p((n - df + 0.5).max(0.0) / (df + 0.5))
-}
-
 /// Returns tf · (k1 + 1) / (tf + k1 · (1 − b + b · length)) with k1 1.5 and b 0.75, the saturation
 /// of BM25; the mean length is 1.
 pub(super) fn saturated(tf: f64, length: f64) -> f64 {

@@ -7,8 +7,9 @@ use rayon::prelude::*;
 
 use crate::score::first_pass::Lexicon;
 use crate::score::role::Role;
-use crate::score::signals::causes::{Cause, Causes, Scores, best, idf, saturated};
+use crate::score::signals::causes::{Cause, Causes, Scores, best, saturated};
 use crate::score::signals::files::{FileSignals, Sources};
+use crate::score::words::idf;
 
 /// The maximum number of files in a commit that votes: larger commits are weak evidence for each
 /// file.

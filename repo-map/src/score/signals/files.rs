@@ -11,8 +11,9 @@ use crate::score::goal::Goal;
 use crate::score::graph::Graph;
 use crate::score::history::Commit;
 use crate::score::index::IndexEntry;
-use crate::score::signals::causes::{Cause, Causes, Scores, idf, max_normed, total};
+use crate::score::signals::causes::{Cause, Causes, Scores, max_normed, total};
 use crate::score::signals::kinds::Signal;
+use crate::score::words::idf;
 use crate::source::changes::ChangedLines;
 use crate::source::scan::Tree;
 
