@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use navigator::decision_log::ActionKind;
 use navigator::{
-    Decision, Exploration, FreeTokens, Ledger, Limits, ModelLimits, ModelPilot, Navigator, PicoUsd,
-    Pilot, Price, Reply, Repository, Request, State, Stop, Turn, answer, state,
+    Briefing as _, Decision, Exploration, FreeTokens, Ledger, Limits, ModelLimits, ModelPilot,
+    Navigator, PicoUsd, Pilot, Price, Reply, Repository, Request, State, Stop, Turn, answer, state,
 };
 use repo_map::plan::Rule;
 use repo_map::{FileReport, FlightPlan, Level, Options, RepoMap, cost};
@@ -174,6 +174,27 @@ fn an_item_of_a_folded_folder_is_shown_alone_in_any_order() {
     assert!(found.map.text.contains("self.expires = now + 3600;"), "{}", found.map.text);
     assert_eq!(level(&found, "src/http.rs"), Level::Interface, "it was named before");
     assert_eq!(level(&found, "src/color.rs"), Level::Fold);
+}
+
+#[test]
+fn a_file_s_own_change_is_for_all_its_items_and_outline_leaves_those_that_were_named() {
+    let says = "A file's own change is for all its items, also those in full now; with outline or \
+        interface, those that you named keep their level.";
+    let folder = service();
+    assert!(open(&folder, 2_000).0.instructions().contains(says));
+    let (named, other) = ("self.expires = now + 3600;", "now > self.expires\n    }\n}");
+    let draft = fly_over(&folder, 2_000, vec![finalize(&[])]).map.text;
+    assert!(draft.contains(named) && draft.contains(other), "{draft}");
+    let name = update(&["src/session.rs#Session::refresh full"]);
+    for level in ["exclude", "fold", "path", "outline", "interface"] {
+        let change = format!("src/session.rs {level}");
+        let alone = fly_over(&folder, 2_000, vec![update(&[&change])]).map.text;
+        assert!(!alone.contains(named) && !alone.contains(other), "{level}\n{alone}");
+        let after = fly_over(&folder, 2_000, vec![name.clone(), update(&[&change])]).map.text;
+        let keeps = ["outline", "interface"].contains(&level);
+        assert_eq!(after.contains(named), keeps, "{level}\n{after}");
+        assert!(!after.contains(other), "{level}\n{after}");
+    }
 }
 
 #[test]

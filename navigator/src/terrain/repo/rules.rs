@@ -17,8 +17,9 @@ impl Plan for Vec<Rule> {
 
     /// Takes in the changes of one reply. The specific wins over the general in any order: an item
     /// over its type and its file, a file over its folder. Of two rules for the same paths the
-    /// later counts. A level for a file that shows no single items (exclude, fold, path, full)
-    /// replaces earlier levels of its items.
+    /// later counts. A level for a file is one for all its items, whatever the fit shows of them.
+    /// Items that were named keep their level with outline and interface; a level that shows no
+    /// single items (exclude, fold, path, full) replaces theirs too.
     fn take(&mut self, changes: &[RuleChange]) {
         for change in changes {
             if let RuleTarget::Paths(..) = &change.target {
