@@ -254,6 +254,19 @@ fn an_error_in_a_change_or_a_search_keeps_the_run_going() {
 }
 
 #[test]
+fn an_item_is_named_as_the_map_draws_it() {
+    for said in ["fn refresh", "pub fn refresh", "fn Session::refresh", "impl Session"] {
+        let said = format!("src/session.rs#{said} full");
+        let found = fly(2_000, vec![update(&["src/ fold"]), finalize(&[&said])]);
+        assert_eq!(found.stop, Stop::Finished, "{said}: {:?}", found.state.log);
+        assert_eq!(found.state.log[1].complaints, [""; 0], "{said}");
+        let text = found.map.text;
+        assert!(text.contains("self.expires = now + 3600;"), "{said}\n{text}");
+        assert!(!text.contains("struct Session {"), "{said}\n{text}");
+    }
+}
+
+#[test]
 fn a_search_that_is_repeated_ends_a_run() {
     let [again, other] = [update(&["find refresh"]), update(&["find is_expired"])];
     let kinds = |answers: Vec<Value>| {

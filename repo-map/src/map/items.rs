@@ -73,6 +73,8 @@ pub(crate) struct ItemNames<'o> {
     declared: OnceCell<HashMap<String, Vec<(String, usize)>>>,
     /// The headings by their words, for names that address no item.
     headings: OnceCell<HashMap<Vec<String>, Vec<usize>>>,
+    /// The items by the labels that outlines draw, for names that address no item.
+    labels: OnceCell<HashMap<String, Vec<usize>>>,
 }
 
 impl<'o> ItemNames<'o> {
@@ -82,13 +84,13 @@ impl<'o> ItemNames<'o> {
         for (at, name) in plain.iter().enumerate() {
             by_end.entry(end_of(name).to_owned()).or_default().push(at);
         }
-        let (declared, headings) = (OnceCell::new(), OnceCell::new());
-        ItemNames { outline, plain, by_end, declared, headings }
+        let (declared, headings, labels) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        ItemNames { outline, plain, by_end, declared, headings, labels }
     }
 
     /// Returns the items that a name addresses: all with that qualified name, else all whose name
-    /// ends with it, else all that declare it among others, else the one heading that reads the
-    /// same; one of them with `@n`.
+    /// ends with it, else all that declare it among others, else all that a map draws so, else the
+    /// one heading that reads the same; one of them with `@n`.
     pub(crate) fn named(&self, name: &str) -> Vec<usize> {
         let numbered = name.rsplit_once('@');
         // A name may itself look like an address, so an exact match comes first.
@@ -127,7 +129,32 @@ impl<'o> ItemNames<'o> {
         if !found.is_empty() {
             return found;
         }
+        let mut found = self.drawn_as(&wanted);
+        found.retain(|at| is_nth(*at));
+        if !found.is_empty() {
+            return found;
+        }
         self.heading_read_as(&wanted).filter(|_| nth.is_none()).into_iter().collect()
+    }
+
+    /// Returns the items that a map draws so: as an outline does (`fn refresh`, `impl Display for
+    /// Session`), or as their source begins (`def refresh`, `pub struct Session`).
+    fn drawn_as(&self, drawn: &str) -> Vec<usize> {
+        let labels = self.labels.get_or_init(|| labels(self.outline, &self.plain));
+        let mut rest = drawn;
+        loop {
+            if let Some(found) = labels.get(rest) {
+                return found.clone();
+            }
+            match rest.split_once(' ') {
+                Some((word, after)) if is_keyword(word) => rest = after.trim_start(),
+                _ if rest.len() == drawn.len() => return Vec::new(),
+                _ => break,
+            }
+        }
+        // A signature goes on behind the name.
+        let name = rest.split(['(', '<', '{']).next().unwrap_or(rest).trim_end_matches([':', ' ']);
+        self.matching(name, |at| ends_with(&self.plain[at], name))
     }
 
     /// Returns the items whose name has the same last part and that `is_it` accepts.
@@ -172,6 +199,40 @@ fn declared_names(outline: &Outline) -> HashMap<String, Vec<(String, usize)>> {
         }
     }
     declared
+}
+
+/// The words before a name in the source of a definition.
+const KEYWORDS: &str = "abstract async class const def default defp enum export extern final fn \
+    fun func function impl inline interface internal let macro method mod module namespace object \
+    open override private protected pub public static struct trait type union unsafe val var \
+    virtual";
+
+/// Reports whether a word stands before names; `pub(crate)` does as `pub`.
+fn is_keyword(word: &str) -> bool {
+    let word = word.split('(').next().unwrap_or(word);
+    KEYWORDS.split(' ').any(|keyword| keyword == word)
+}
+
+/// Returns the items by what an outline draws of them: the label of their kind before the title or
+/// the name, and the title alone.
+fn labels(outline: &Outline, plain_names: &[String]) -> HashMap<String, Vec<usize>> {
+    let mut labels: HashMap<String, Vec<usize>> = HashMap::new();
+    for (at, item) in outline.items.iter().enumerate() {
+        let (label, title) = (item.kind.label(), plain(&item.title));
+        let mut drawn = vec![format!("{label} {title}")];
+        // A title of its own tells apart what has one name.
+        match item.title == item.name {
+            true => drawn.push(format!("{label} {}", plain_names[at])),
+            false => drawn.push(title),
+        }
+        for drawn in drawn {
+            let same = labels.entry(drawn).or_default();
+            if same.last() != Some(&at) {
+                same.push(at);
+            }
+        }
+    }
+    labels
 }
 
 fn words_of(text: &str) -> Vec<String> {
@@ -319,7 +380,11 @@ mod tests {
     use crate::outline::language;
 
     fn check(text: &str, name: &str, expected: &[&str]) {
-        let outline = crate::outline::outline(language::named("markdown").unwrap(), text);
+        check_in("markdown", text, name, expected);
+    }
+
+    fn check_in(language: &str, text: &str, name: &str, expected: &[&str]) {
+        let outline = crate::outline::outline(language::named(language).unwrap(), text);
         let addresses = addresses(&outline);
         let named = items_named(&outline, name).into_iter().map(|at| addresses[at].as_str());
         assert_eq!(named.collect::<Vec<_>>(), expected, "{name}");
@@ -342,6 +407,42 @@ mod tests {
             ("v1.2@1", &["v1.2"]),
         ] {
             check(text, name, expected);
+        }
+    }
+    #[test]
+    fn what_a_map_draws_of_an_item_addresses_it() {
+        let rust = "pub struct Bytes;\n\nimpl Bytes {\n    pub fn from(n: u8) -> Bytes {\n        \
+            Bytes\n    }\n}\n\nimpl From<BytesMut> for Bytes {\n    fn from(of: BytesMut) -> Bytes \
+            {\n        Bytes\n    }\n}\n\nimpl fmt::Display for Bytes {}\n\npub(crate) const fn \
+            make_mut<T>(of: T) -> u8 {\n    0\n}\n";
+        for (name, expected) in [
+            ("struct Bytes", &["Bytes@1"][..]),
+            ("pub struct Bytes", &["Bytes@1"]),
+            ("impl From<BytesMut> for Bytes", &["Bytes@3"]),
+            ("From<BytesMut> for Bytes", &["Bytes@3"]),
+            ("impl fmt::Display for Bytes", &["Bytes@4"]),
+            ("impl Bytes", &["Bytes@2"]),
+            ("fn from", &["Bytes::from@1", "Bytes::from@2"]),
+            ("fn from@2", &["Bytes::from@2"]),
+            ("fn Bytes::from", &["Bytes::from@1", "Bytes::from@2"]),
+            ("fn make_mut", &["make_mut"]),
+            ("pub(crate) const fn make_mut<T>(of: T) -> u8", &["make_mut"]),
+            ("enum Bytes", &["Bytes@1", "Bytes@2", "Bytes@3", "Bytes@4"]),
+            ("the make_mut", &[]),
+            ("fn", &[]),
+        ] {
+            check_in("rust", rust, name, expected);
+        }
+        let python =
+            "class Session(Base):\n    def close(self):\n        pass\n\ndef close():\n    pass\n";
+        for (name, expected) in [
+            ("class Session", &["Session"][..]),
+            ("class Session(Base):", &["Session"]),
+            ("def close", &["Session.close", "close"]),
+            ("fn close", &["Session.close", "close"]),
+            ("def Session.close(self):", &["Session.close"]),
+        ] {
+            check_in("python", python, name, expected);
         }
     }
 }
