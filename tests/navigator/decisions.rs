@@ -9,7 +9,7 @@ use navigator::{
     Navigator, PicoUsd, Pilot, Price, Reply, Repository, Request, State, Stop, Turn, answer, state,
 };
 use repo_map::plan::Rule;
-use repo_map::{FileReport, FlightPlan, Level, Options, RepoMap, cost};
+use repo_map::{FileReport, Fill, FlightPlan, Level, Options, RepoMap, cost};
 use serde_json::{Value, json};
 
 use crate::numbers::{Events, NumberTree};
@@ -410,6 +410,39 @@ fn with_none_a_change_that_lowers_frees_its_tokens_and_raises_nothing() {
         n_padded += usize::from(rest(&padded) != rest(&draft));
     }
     assert!(n_padded > 0);
+}
+
+#[test]
+fn a_person_s_none_leaves_the_rest_of_the_context_as_a_pilot_s_does() {
+    let folder = service();
+    let flown = |answers: Vec<Value>| {
+        let mut plan = open(&folder, 2_000).0.plan().clone();
+        plan.context.fill = Fill::None;
+        let mut repo = Repository::open(folder.path(), plan, &Options::default()).unwrap();
+        let limits = Limits { turns: answers.len() as u32, ..Limits::default() };
+        let state = open(&folder, 2_000).1;
+        explore(&mut repo, state, &mut Says(answers), &limits, &mut ()).unwrap().map
+    };
+    let rest = |map: &RepoMap, named: &str| -> Vec<(String, Level, u32)> {
+        let is_text = |file: &&FileReport| file.level >= Level::Path && file.path != named;
+        let rest = map.files.iter().filter(is_text);
+        rest.map(|file| (file.path.clone(), file.level, file.tokens)).collect()
+    };
+    let draft = flown(vec![finalize(&[])]);
+    assert!(draft.text.contains("self.expires = now + 3600;"), "{}", draft.text);
+    for fill in ["keep", "none"] {
+        let mut last = finalize(&["README.md full", "src/color.rs#mix full"]);
+        last["fill"] = json!(fill);
+        let after = flown(vec![last]);
+        assert!(after.text.contains("fn mix(") && after.text.contains("## README.md (full)"));
+        let mut others = rest(&after, "README.md");
+        others.retain(|(path, ..)| path != "src/color.rs");
+        assert_eq!(others, rest(&draft, "README.md"), "{fill}\n{}\n{}", after.text, draft.text);
+    }
+    // An item of a file that is shown takes nothing of the file away.
+    let after = flown(vec![finalize(&["src/session.rs#Session::refresh full"])]).text;
+    assert!(after.contains("now > self.expires\n    }\n}"), "{after}");
+    assert!(after.contains("struct Session {") && after.contains("struct Expired;"), "{after}");
 }
 
 #[test]

@@ -60,7 +60,8 @@ pub(crate) fn map(
     let rules = effective_rules(tree, layers)?;
     let before = rules_before_lowerings(tree, layers)?;
     let before = before.as_deref().unwrap_or(&rules);
-    let limit = FillLimit::of(surveyed, scores, &rules, before, budget.fill);
+    let asked: Vec<bool> = rules.iter().map(EffectiveRule::asks_for_text).collect();
+    let limit = FillLimit::of(surveyed, scores, &asked, before, budget.fill);
     Ok(Fitting::of(input, rules, limit, budget).map())
 }
 
@@ -79,7 +80,10 @@ pub(crate) fn map_held(
     let budget = MapBudget { tokens, fill: Fill::None };
     let rules = effective_rules(tree, layers)?;
     let before = rules_before_lowerings(tree, layers)?.unwrap_or_else(|| rules.clone());
-    let limit = FillLimit::of(surveyed, scores, &before, &before, plan.context.fill);
+    // What a pilot asks for is no reason to leave the rest out, whatever the plan fills in.
+    let of_person = effective_rules(tree, RuleLayers { pilot: &[], ..layers })?;
+    let asked: Vec<bool> = of_person.iter().map(EffectiveRule::asks_for_text).collect();
+    let limit = FillLimit::of(surveyed, scores, &asked, &before, plan.context.fill);
     let before = Fitting::of(input, before, limit, budget);
     let held = Some(before.fit(before.candidates()).shown);
     Ok(Fitting { held, ..Fitting::of(input, rules, limit, budget) }.map())

@@ -19,15 +19,18 @@ pub(crate) struct FillLimit<'a> {
     fill: Fill,
     /// The least score of a file that is shown unasked; `None` if no such file is.
     least: Option<u32>,
+    /// Whether rules ask for a file, in place of all that they do not ask for.
+    asked: &'a [bool],
     scores: &'a [FileScore],
 }
 
 impl<'a> FillLimit<'a> {
-    /// Returns the limit for rules; `before` are those before the pilot lowered anything.
+    /// Returns the limit where rules ask for these files; `before` are the rules before the pilot
+    /// lowered anything.
     pub(crate) fn of(
         surveyed: &Surveyed,
         scores: &'a TreeScores,
-        rules: &[EffectiveRule],
+        asked: &'a [bool],
         before: &[EffectiveRule],
         fill: Fill,
     ) -> FillLimit<'a> {
@@ -38,8 +41,7 @@ impl<'a> FillLimit<'a> {
             fill => fill,
         };
         let files = scores.files.as_slice();
-        let has_request =
-            rules.iter().any(EffectiveRule::asks_for_text) || files.iter().any(is_pointed_at);
+        let has_request = asked.contains(&true) || files.iter().any(is_pointed_at);
         // The measure is the best file that may be shown and that no person points at. What a pilot
         // lowers stays a measure, so that nothing weaker comes in its place.
         let measures = files
@@ -49,14 +51,14 @@ impl<'a> FillLimit<'a> {
         let best = measures.map(|(score, _)| score.score).max().unwrap_or(ONE);
         let least = (u64::from(fill.threshold()) * u64::from(best)).div_ceil(u64::from(ONE)) as u32;
         let least = (fill != Fill::None || !has_request).then_some(least.max(1));
-        FillLimit { fill, least, scores: files }
+        FillLimit { fill, least, asked, scores: files }
     }
 
     /// Returns the levels that the fit may choose for a file.
     pub(crate) fn range(&self, file: usize, rule: &EffectiveRule) -> LevelRange {
         let range = rule.range;
         match self.fill {
-            Fill::None if rule.asks_for_text() || self.is_weak(file, rule) => {
+            Fill::None if self.asked[file] || self.is_below(file) => {
                 LevelRange::exactly(range.floor)
             }
             Fill::Near if self.is_weak(file, rule) => {
@@ -75,11 +77,12 @@ impl<'a> FillLimit<'a> {
     }
 
     fn is_weak(&self, file: usize, rule: &EffectiveRule) -> bool {
+        self.fill != Fill::All && !rule.asks_for_text() && self.is_below(file)
+    }
+
+    fn is_below(&self, file: usize) -> bool {
         let score = &self.scores[file];
-        self.fill != Fill::All
-            && !rule.asks_for_text()
-            && !is_pointed_at(score)
-            && self.least.is_none_or(|least| score.score < least)
+        !is_pointed_at(score) && self.least.is_none_or(|least| score.score < least)
     }
 }
 
