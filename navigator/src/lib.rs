@@ -143,7 +143,7 @@ pub use app::run_folder::RunFolder;
 pub use navigator::Navigator;
 #[doc(hidden)]
 pub use pilot::answer;
-pub use pilot::briefing::{Briefing, Complaint, View};
+pub use pilot::briefing::{Briefing, Complaint, ReadChange, View};
 pub use pilot::model_pilot::{ModelLimits, ModelPilot};
 pub use pilot::offline::{OfflinePilot, offline_rules};
 pub use repo_map::CancelToken;

@@ -73,7 +73,8 @@
 //! and the flown plan that rebuilds it).
 //!
 //! Questions about a value are functions of it: [`explain`](explain::explain()), prices
-//! ([`cost`]), pages ([`html`]), rules that match nothing ([`unmatched`](mod@unmatched)).
+//! ([`cost`]), pages ([`html`]), rules that match nothing ([`unmatched`](mod@unmatched)), the one
+//! thing that a wrong name can mean ([`meant`]).
 
 // For the two programs of this repository; not part of the stable API.
 #[cfg(feature = "cli")]
@@ -110,7 +111,7 @@ pub use report::cost::{FileCosts, ItemCost, Reach};
 pub use report::excerpt::{ExcerptBody, ExcerptOf, ExcerptSizes};
 pub use report::unmatched::Unmatched;
 pub use report::{
-    callees, cost, excerpt, explain, find, html, plan_check, plan_diff, rule_cost, unmatched,
+    callees, cost, excerpt, explain, find, html, meant, plan_check, plan_diff, rule_cost, unmatched,
 };
 pub use score::judge as worth;
 pub use source::cache;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use navigator::{
     Applied, Briefing, Candidate, Change, Complaint, Deadline, Effect, FreeTokens, Journal, Nouns,
-    Place, Plan, Resources, State, Terrain, TerrainMap, Turn, View,
+    Place, Plan, ReadChange, Resources, State, Terrain, TerrainMap, Turn, View,
 };
 use repo_map::{Level, Sanitized};
 use serde::{Deserialize, Serialize};
@@ -321,12 +321,16 @@ impl Briefing for NumberTree {
         Vec::new()
     }
 
-    fn read_change(&mut self, said: &Value, _bounds: &Numbers) -> Result<NumberChange, Complaint> {
+    fn read_change(
+        &mut self,
+        said: &Value,
+        _bounds: &Numbers,
+    ) -> Result<ReadChange<NumberChange>, Complaint> {
         let number = said["number"].as_u64().and_then(|number| u32::try_from(number).ok());
         let number = number.ok_or_else(|| format!("{said} has no number"))?;
         let erase = said["erase"].as_bool().unwrap_or_default();
         let why = said["why"].as_str().unwrap_or_default().to_owned();
-        Ok(NumberChange { number, erase, why })
+        Ok(NumberChange { number, erase, why }.into())
     }
 
     fn read_focus(&self, said: &str) -> Result<String, Complaint> {

@@ -178,7 +178,7 @@ fn what_is_not_there_comes_back_as_a_complaint_and_the_rest_counts() {
     let flight = Flight::of(
         vec![
             changes(&["src/sesion.rs full", "src/color.rs full"]),
-            changes(&["src/session.rs#Session::refesh full", "nothing/** path"]),
+            changes(&["src/session.rs#Session::refreshes full", "nothing/** path"]),
             changes(&["src/http.rs signatures"]),
             ends(),
         ],
@@ -188,7 +188,7 @@ fn what_is_not_there_comes_back_as_a_complaint_and_the_rest_counts() {
     1 update_flight_plan, /src/color.rs full
       ! `src/sesion.rs` matches no file (did you mean `src/session.rs`, `tests/session.rs`?)
     2 no_usable_answer
-      ! `src/session.rs` has no item `Session::refesh` (did you mean `Session::refresh`?)
+      ! `src/session.rs` has no item `Session::refreshes` (did you mean `Session::refresh`?)
       ! `nothing/**` matches no file
     3 no_usable_answer
       ! `signatures` for `src/http.rs` is not a level (exclude, fold, path, outline, interface, \

@@ -914,8 +914,9 @@ fn what_is_wrong_with_an_answer_goes_back_and_a_turn_is_used() {
                 .to_owned(),
         ),
         (
-            change(json!({ "path": "src/session.rs#refesh", "level": "full" })),
-            "`src/session.rs` has no item `refesh` (did you mean `Session::refresh`?)".to_owned(),
+            change(json!({ "path": "src/session.rs#refreshes", "level": "full" })),
+            "`src/session.rs` has no item `refreshes` (did you mean `Session::refresh`?)"
+                .to_owned(),
         ),
     ] {
         let server = Server::start(vec![said(&text), finalized()]);

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::model::request::Reply;
-use crate::pilot::briefing::Briefing;
+use crate::pilot::briefing::{Briefing, ReadChange};
 use crate::run::action::{Action, Focus, FreeTokens};
 use crate::run::pilot::Decision;
 use crate::run::plan::{Change, Plan};
@@ -108,6 +108,8 @@ struct Said<P: Plan> {
     find: Vec<String>,
     free: Option<FreeTokens>,
     complaints: Vec<String>,
+    /// How wrong names were read. They do not keep the run going.
+    notes: Vec<String>,
 }
 
 impl<P: Plan> Said<P> {
@@ -119,6 +121,7 @@ impl<P: Plan> Said<P> {
             find: Vec::new(),
             free: None,
             complaints: Vec::new(),
+            notes: Vec::new(),
         };
         let mut read = Vec::new();
         for change in changes.iter().take(MOST_READ) {
@@ -134,7 +137,10 @@ impl<P: Plan> Said<P> {
                 continue;
             }
             match terrain.read_change(change, &state.bounds) {
-                Ok(change) => add(change, &mut read, &mut said.complaints),
+                Ok(ReadChange { change, note }) => {
+                    said.notes.extend(note);
+                    add(change, &mut read, &mut said.complaints);
+                }
                 Err(complaint) => said.complaints.push(complaint.to_string()),
             }
         }
@@ -166,7 +172,8 @@ impl<P: Plan> Said<P> {
 
     /// Returns the decision to change levels and go on.
     fn into_update(self, reasoning: String) -> Decision<P> {
-        let Said { changes, find, free, complaints, .. } = self;
+        let Said { changes, find, free, complaints, notes, .. } = self;
+        let complaints = [complaints, notes].concat();
         let is_empty = changes.is_empty() && find.is_empty() && free.is_none();
         let action = (!is_empty).then_some(Action::UpdateFlightPlan { changes, reasoning });
         Decision { action, find, free, complaints, traffic: None }
@@ -208,7 +215,8 @@ fn finalize<T: Briefing>(
             Err(complaint) => said.complaints.push(complaint.to_string()),
         }
     }
-    let Said { changes, free, complaints, .. } = said;
+    let Said { changes, free, complaints, notes, .. } = said;
+    let complaints = [complaints, notes].concat();
     let action = Some(Action::FinalizeContext { changes, summary, focus });
     Decision { action, free, complaints, ..Decision::default() }
 }

@@ -18,6 +18,21 @@ impl From<String> for Complaint {
     }
 }
 
+/// A change as it was read from an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadChange<C> {
+    /// The change.
+    pub change: C,
+    /// How its name was read, if nothing has that name: a line for the report and the next turn.
+    pub note: Option<String>,
+}
+
+impl<C> From<C> for ReadChange<C> {
+    fn from(change: C) -> ReadChange<C> {
+        ReadChange { change, note: None }
+    }
+}
+
 /// A terrain that a model can be asked about.
 pub trait Briefing: Terrain + Sized {
     /// The part of the request for one turn. `{view}`, `{changed}`, `{map}`, `{prices}`, `{more}`,
@@ -57,7 +72,7 @@ pub trait Briefing: Terrain + Sized {
     /// Lists the person's bounds, one line each.
     fn bound_lines(bounds: &Self::Plan) -> Vec<String>;
 
-    /// Reads one change of a reply.
+    /// Reads one change of a reply. A wrong name that can mean one thing only is read as that.
     ///
     /// # Errors
     /// The complaint, if it cannot be used.
@@ -65,7 +80,7 @@ pub trait Briefing: Terrain + Sized {
         &mut self,
         said: &Value,
         bounds: &Self::Plan,
-    ) -> Result<ChangeOf<Self>, Complaint>;
+    ) -> Result<ReadChange<ChangeOf<Self>>, Complaint>;
 
     /// Reads the name of a focus area in a reply.
     ///

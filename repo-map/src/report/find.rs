@@ -54,19 +54,8 @@ const LONGEST: usize = 200;
 pub fn find(judged: &Judged, name: &str, map: &RepoMap, person: &[Rule]) -> Result<Found> {
     judged.check_map(map)?;
     let wanted = WantedName::of(name);
-    let Some(pattern) = wanted.last_pattern() else { return Ok(Found::default()) };
     let bounds = RuleSet::new(person)?;
-    let tree = judged.tree();
-    let is_open = |file: &usize| {
-        let range = bounds.verdict(&tree.files[*file].path).level;
-        range.is_none_or(|range| range.ceiling >= Level::Path)
-    };
-    let open: Vec<usize> = (0..tree.files.len()).filter(is_open).collect();
-    let mentions = |file: &usize| {
-        scan::read_bytes(&tree.files[*file]).is_ok_and(|text| pattern.is_match(&text))
-    };
-    let mut files: Vec<usize> = open.par_iter().copied().filter(mentions).collect();
-    files.sort_by_key(|file| (Reverse(map.files[*file].worth), *file));
+    let mut files = wanted.files(judged, &bounds);
     files.truncate(MOST_FILES);
     judged.price(&files);
 
@@ -80,7 +69,7 @@ pub fn find(judged: &Judged, name: &str, map: &RepoMap, person: &[Rule]) -> Resu
             let Some(agrees) = wanted.matches(item) else { continue };
             let price = entry.price().items[at];
             let definition = Definition {
-                path: tree.files[*file].path.clone(),
+                path: judged.tree().files[*file].path.clone(),
                 item: names[at].clone(),
                 level: levels[at],
                 interface: price.closed,
@@ -92,8 +81,40 @@ pub fn find(judged: &Judged, name: &str, map: &RepoMap, person: &[Rule]) -> Resu
     found.sort_by_key(|(order, _)| *order);
     let definitions: Vec<Definition> = found.into_iter().map(|(_, one)| one).collect();
     let is_missing = definitions.is_empty();
-    let nearest = if is_missing { nearest(judged, &wanted, &is_open) } else { Vec::new() };
+    let nearest = if is_missing { nearest(judged, &wanted, &bounds) } else { Vec::new() };
     Ok(Found { definitions, nearest })
+}
+
+/// Returns the paths and names of the items that have exactly this name; empty where too many files
+/// mention it to be outlined. Files that a person's rules keep below their path are left out.
+///
+/// # Errors
+/// If a glob does not compile.
+pub(super) fn defined(
+    judged: &Judged,
+    name: &str,
+    person: &[Rule],
+) -> Result<BTreeSet<(String, String)>> {
+    let wanted = WantedName::of(name);
+    let files = wanted.files(judged, &RuleSet::new(person)?);
+    if files.len() > MOST_FILES {
+        return Ok(BTreeSet::new());
+    }
+    judged.price(&files);
+    let of_file = |file: &usize| {
+        let items = &judged.priced(*file).depth.outline.items;
+        let named = items.iter().filter(|item| wanted.matches(item) == Some(NameMatch::Exact));
+        let address =
+            |item: &Item| (judged.tree().files[*file].path.clone(), item.qualified.clone());
+        named.map(address).collect::<Vec<_>>()
+    };
+    Ok(files.iter().flat_map(of_file).collect())
+}
+
+/// Reports whether a person's rules leave a file at its path or above.
+fn is_open(judged: &Judged, bounds: &RuleSet<'_>, file: usize) -> bool {
+    let range = bounds.verdict(&judged.tree().files[file].path).level;
+    range.is_none_or(|range| range.ceiling >= Level::Path)
 }
 
 /// How much of a name agrees, best first.
@@ -105,7 +126,7 @@ enum NameMatch {
 }
 
 /// A name to search for.
-struct WantedName {
+pub(super) struct WantedName {
     /// The name with `.` between its parts.
     name: String,
     /// The same without case and underscores.
@@ -113,7 +134,7 @@ struct WantedName {
 }
 
 impl WantedName {
-    fn of(name: &str) -> WantedName {
+    pub(super) fn of(name: &str) -> WantedName {
         let name: String = name.trim().chars().take(LONGEST).collect();
         // `path#Item` names the item.
         let name = name.rsplit('#').next().unwrap_or_default();
@@ -126,6 +147,25 @@ impl WantedName {
         let last = self.folded.rsplit('.').next().filter(|last| !last.is_empty())?;
         let letters: Vec<String> = last.chars().map(|c| regex::escape(&c.to_string())).collect();
         RegexBuilder::new(&letters.join("_*")).case_insensitive(true).build().ok()
+    }
+
+    /// Returns the open files that mention the name, of most worth first.
+    fn files(&self, judged: &Judged, bounds: &RuleSet<'_>) -> Vec<usize> {
+        let Some(pattern) = self.last_pattern() else { return Vec::new() };
+        let tree = judged.tree();
+        let open = (0..tree.files.len()).filter(|file| is_open(judged, bounds, *file));
+        let open: Vec<usize> = open.collect();
+        let mentions = |file: &usize| {
+            scan::read_bytes(&tree.files[*file]).is_ok_and(|text| pattern.is_match(&text))
+        };
+        let mut files: Vec<usize> = open.par_iter().copied().filter(mentions).collect();
+        files.sort_by_key(|file| (Reverse(judged.scores.files[*file].score), *file));
+        files
+    }
+
+    /// Reports whether an item has the name, but for case and underscores.
+    pub(super) fn is_name_of(&self, item: &Item) -> bool {
+        matches!(self.matches(item), Some(NameMatch::Exact | NameMatch::Folded))
     }
 
     fn matches(&self, item: &Item) -> Option<NameMatch> {
@@ -154,8 +194,8 @@ fn folded(name: &str) -> String {
 }
 
 /// Returns known names that are similar.
-fn nearest(judged: &Judged, wanted: &WantedName, is_open: &dyn Fn(&usize) -> bool) -> Vec<String> {
-    let known = judged.entries.iter().filter(|(file, _)| is_open(file));
+fn nearest(judged: &Judged, wanted: &WantedName, bounds: &RuleSet<'_>) -> Vec<String> {
+    let known = judged.entries.iter().filter(|(file, _)| is_open(judged, bounds, *file));
     let names: BTreeSet<&str> = known
         .flat_map(|(_, entry)| entry.depth.outline.items.iter().map(|item| item.name.as_str()))
         .collect();

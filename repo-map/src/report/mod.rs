@@ -9,6 +9,7 @@ pub mod find;
 pub mod html;
 pub mod item_room;
 pub mod json;
+pub mod meant;
 pub mod plan_check;
 pub mod plan_diff;
 pub mod prices;

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 
 /// The maximum number of names suggested.
 const MOST: usize = 3;
+/// The length of a word for each slip, where it is taken for another one.
+const LETTERS_A_SLIP: usize = 5;
 
 /// Returns the candidate nearest to `word`, if one is near enough to be a misspelling; of equally
 /// near ones the first by name.
@@ -22,6 +24,15 @@ pub fn nearest_of_all<'a>(
     let near: Vec<(usize, &str)> = near.collect();
     let least = near.iter().map(|(edits, _)| *edits).min();
     near.into_iter().filter(|(edits, _)| Some(*edits) == least).map(|(_, one)| one).collect()
+}
+
+/// Returns the only candidate near enough to `word` to be a misspelling, if `word` is no other
+/// word: short ones differ from many by a letter (`get`, `set`), and numbers are no slips.
+pub fn misspelt<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
+    let [only] = similar(word, candidates)[..] else { return None };
+    let is_slip = edits(word, only).is_some_and(|edits| edits <= word.len() / LETTERS_A_SLIP);
+    (is_slip && digits(only) == digits(word)).then_some(only)
 }
 
 /// Returns the candidates near enough to `word` to be a misspelling, nearest first, at most three.
@@ -112,6 +123,21 @@ mod tests {
         assert_eq!(similar("temperature", words), [""; 0]);
         assert_eq!(did_you_mean(&similar("modle", words)), " (did you mean `model`?)");
         assert_eq!(did_you_mean::<&str>(&[]), "");
+    }
+
+    #[test]
+    fn a_long_word_with_one_near_is_a_misspelling_of_it() {
+        let words = ["refresh", "set", "test_8", "closing", "closed"];
+        for (word, meant) in [
+            ("refesh", Some("refresh")),
+            ("get", None),
+            ("test_9", None),
+            ("close", Some("closed")),
+            ("closedg", None),
+            ("other", None),
+        ] {
+            assert_eq!(misspelt(word, words), meant, "{word}");
+        }
     }
 
     #[test]

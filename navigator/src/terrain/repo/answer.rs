@@ -2,21 +2,22 @@
 //! that go back to the model.
 
 use repo_map::plan::{Rule, check_glob, exact_glob};
-use repo_map::{Judged, Level, LevelRange, cost, explain, unmatched};
+use repo_map::{Judged, Level, LevelRange, cost, explain, meant, unmatched};
 use serde_json::Value;
 
 use super::change::RuleChange;
 use crate::pilot::answer::text;
+use crate::pilot::briefing::ReadChange;
 use crate::run::terrain::Nouns;
 use crate::run::text::one_line;
 
-/// Reads a change and checks that its path and item exist.
+/// Reads a change of a path or an item that exists, or that a wrong name can only mean.
 pub(super) fn read_change(
     change: &Value,
     repo: &Judged,
     nouns: Nouns,
     bounds: &[Rule],
-) -> Result<RuleChange, String> {
+) -> Result<ReadChange<RuleChange>, String> {
     let named = text(change, "path");
     let (path, item) = address_of_line(&named, repo);
     if path.is_empty() {
@@ -31,21 +32,41 @@ pub(super) fn read_change(
         )
     })?;
     let why = text(change, "why");
-    if let Some(item) = item {
-        return item_change(path, item, level, &why, (repo, nouns), bounds);
+    match item {
+        Some(item) => item_change(path, item, level, &why, (repo, nouns), bounds),
+        None => path_change(path, level, &why, (repo, nouns), bounds),
     }
+}
+
+fn path_change(
+    path: &str,
+    level: Level,
+    why: &str,
+    (repo, nouns): (&Judged, Nouns),
+    bounds: &[Rule],
+) -> Result<ReadChange<RuleChange>, String> {
+    let level = LevelRange::exactly(level);
     let glob = glob_of(path, repo);
     check_glob(&glob).map_err(|error| error.to_string())?;
-    let rule = Rule::new(&glob, LevelRange::exactly(level));
-    if cost::reach(repo.tree(), &rule, &[]).map_err(|error| error.to_string())?.n_files == 0 {
+    let reach = cost::reach(repo.tree(), &Rule::new(&glob, level), &[]);
+    if reach.map_err(|error| error.to_string())?.n_files > 0 {
+        return Ok(RuleChange::paths(glob, level, why).into());
+    }
+    let meant = meant::path(repo.tree(), path, bounds).map_err(|error| error.to_string())?;
+    let Some(meant) = meant else {
         return Err(format!(
             "`{}` matches no {}{}",
             short(path),
             nouns.place,
             did_you_mean(&similar_paths(path, repo, bounds))
         ));
-    }
-    Ok(RuleChange::paths(glob, LevelRange::exactly(level), why))
+    };
+    let note = Some(read_as(path, &meant));
+    Ok(ReadChange { change: RuleChange::paths(exact_glob(&meant), level, why), note })
+}
+
+fn read_as(said: &str, meant: &str) -> String {
+    format!("`{}` read as `{meant}`", short(said))
 }
 
 /// Extracts the path and the item from a line of the map or of prices, because models copy whole
@@ -100,28 +121,41 @@ fn item_change(
     why: &str,
     (repo, nouns): (&Judged, Nouns),
     bounds: &[Rule],
-) -> Result<RuleChange, String> {
-    if !repo.has_path(file) {
-        return Err(format!(
-            "`{}` is no {} of the {}{}",
-            short(file),
-            nouns.place,
-            nouns.world,
-            did_you_mean(&similar_paths(file, repo, bounds))
-        ));
-    }
-    if !cost::has_item(repo, file, item) {
-        let similar = unmatched::similar_items(repo, file, item);
-        let similar: Vec<&str> = similar.iter().map(String::as_str).collect();
-        let (part, near) = (nouns.part, did_you_mean(&similar));
-        return Err(format!("`{file}` has no {part} `{}`{near}", short(item)));
-    }
+) -> Result<ReadChange<RuleChange>, String> {
     // An item is shown by name, by signature or in full; a level below its name hides it.
     let level = match level {
         Level::Fold | Level::Path => Level::Exclude,
         level => level,
     };
-    Ok(RuleChange::item(file, item, level, why))
+    if cost::has_item(repo, file, item) {
+        return Ok(RuleChange::item(file, item, level, why).into());
+    }
+    let meant = meant::item(repo, file, item, bounds).map_err(|error| error.to_string())?;
+    let Some((meant_file, meant_item)) = meant else {
+        return Err(match repo.has_path(file) {
+            true => no_item(file, item, repo, nouns),
+            false => no_file(file, repo, nouns, bounds),
+        });
+    };
+    let note = Some(read_as(&format!("{file}#{item}"), &format!("{meant_file}#{meant_item}")));
+    Ok(ReadChange { change: RuleChange::item(meant_file, meant_item, level, why), note })
+}
+
+fn no_file(file: &str, repo: &Judged, nouns: Nouns, bounds: &[Rule]) -> String {
+    format!(
+        "`{}` is no {} of the {}{}",
+        short(file),
+        nouns.place,
+        nouns.world,
+        did_you_mean(&similar_paths(file, repo, bounds))
+    )
+}
+
+fn no_item(file: &str, item: &str, repo: &Judged, nouns: Nouns) -> String {
+    let similar = unmatched::similar_items(repo, file, item);
+    let similar: Vec<&str> = similar.iter().map(String::as_str).collect();
+    let (part, near) = (nouns.part, did_you_mean(&similar));
+    format!("`{file}` has no {part} `{}`{near}", short(item))
 }
 
 /// Returns the glob for a model's path: a file or folder of the tree is matched literally.

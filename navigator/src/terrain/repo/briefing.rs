@@ -7,7 +7,7 @@ use repo_map::{DocumentKind, Judged, Level, RepoMap};
 use serde_json::{Value, json};
 
 use super::{Repository, RuleChange, answer, view};
-use crate::pilot::briefing::{Briefing, Complaint, View};
+use crate::pilot::briefing::{Briefing, Complaint, ReadChange, View};
 use crate::pilot::prompt::object;
 use crate::run::pilot::Turn;
 use crate::run::terrain::Terrain as _;
@@ -57,7 +57,11 @@ impl Briefing for Repository {
         lines
     }
 
-    fn read_change(&mut self, said: &Value, bounds: &Vec<Rule>) -> Result<RuleChange, Complaint> {
+    fn read_change(
+        &mut self,
+        said: &Value,
+        bounds: &Vec<Rule>,
+    ) -> Result<ReadChange<RuleChange>, Complaint> {
         Ok(answer::read_change(said, &self.repo, self.nouns(), bounds)?)
     }
 

@@ -10,7 +10,7 @@ use super::documents::{DocumentTerrain, SiteVisits, of_rules};
 use super::known::KnownPage;
 use super::plan::{DocumentChange, DocumentPlan, PageVisit};
 use crate::pilot::answer::text;
-use crate::pilot::briefing::{Briefing, Complaint, View};
+use crate::pilot::briefing::{Briefing, Complaint, ReadChange, View};
 use crate::pilot::prompt::object;
 use crate::run::decision_log::EffectOutcome;
 use crate::run::pilot::Turn;
@@ -77,9 +77,9 @@ impl Briefing for DocumentTerrain {
         &mut self,
         said: &Value,
         bounds: &DocumentPlan,
-    ) -> std::result::Result<DocumentChange, Complaint> {
+    ) -> std::result::Result<ReadChange<DocumentChange>, Complaint> {
         if said.get("visit").is_some() {
-            return Ok(self.read_visit(said, bounds)?);
+            return Ok(self.read_visit(said, bounds)?.into());
         }
         let path = text(said, "path");
         let unread = self.visits.as_ref().and_then(|visits| visits.known.page(&path));
@@ -87,7 +87,8 @@ impl Briefing for DocumentTerrain {
             let name = &page.name;
             return Err(format!("`{name}` was not read: visit it before you set its level").into());
         }
-        self.repository.read_change(said, &bounds.0).map(DocumentChange::from)
+        let ReadChange { change, note } = self.repository.read_change(said, &bounds.0)?;
+        Ok(ReadChange { change: change.into(), note })
     }
 
     fn read_focus(&self, said: &str) -> std::result::Result<String, Complaint> {
