@@ -1,5 +1,6 @@
 //! Which code uses an item: by the name that others call it by, and no word of the language.
 
+use repo_map::{FlightPlan, Options, RuleLayers, callees};
 use test_support::{Repo, repo};
 
 use crate::run;
@@ -128,6 +129,26 @@ fn words_of_a_language_are_no_uses() {
     ] {
         assert_eq!(user_of(&with_others(&texts), item), caller, "{texts}");
     }
+}
+
+#[test]
+fn a_name_that_many_files_have_or_several_define_is_no_callee() {
+    let refund = "import ledger\nimport bank\n\ndef refund_customer(o):\n    o.get(1)\n    \
+        settle_amount(o)\n    close_account(o)\n    return o.run(2)\n";
+    let function = |name: &str| format!("def {name}(o):\n    o.paid = True\n    return o\n\n");
+    let ledger = ["settle_amount", "close_account", "get", "run"].map(function).concat();
+    let bank = function("close_account");
+    let other =
+        |n| format!("=== o{n}.py\ndef part_{n}(a):\n    a.get({n})\n    return a.run({n})\n");
+    let others: String = (0..12).map(other).collect();
+    let shop =
+        repo(&format!("=== refund.py\n{refund}=== ledger.py\n{ledger}=== bank.py\n{bank}{others}"));
+    let plan = FlightPlan { goal: Some("refund customer part".into()), ..FlightPlan::default() };
+    let judged = repo_map::open(shop.path(), &plan, &Options::default()).unwrap();
+    let map = judged.map(RuleLayers::default()).unwrap();
+    let callees = callees::callees(&judged, &[("refund.py", "refund_customer")], &map).unwrap();
+    let named = callees.iter().map(|one| format!("{}#{}", one.path, one.item.name));
+    assert_eq!(named.collect::<Vec<_>>(), ["ledger.py#settle_amount"]);
 }
 
 /// The first file of a ranking without a goal.

@@ -1,15 +1,14 @@
 //! The definitions that items use, by the names in their text.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Result;
 use crate::map::RepoMap;
 use crate::map::items::items_named;
 use crate::map::judged::Judged;
 use crate::report::cost::{self, ItemCost};
-use crate::score::role::Role;
-use crate::score::signals::Sources;
+use crate::score::signals::{Sources, UsedNames};
 
 /// A definition that other items use.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,23 +25,22 @@ pub struct Callee {
 
 /// The maximum number of definitions that a name in the text of one item can mean.
 const MOST_MEANT: usize = 2;
+/// The least rarity of a name that says what it means: in a repository of 250 files 30 have it.
+/// `get`, `new` and `run` are mostly something else.
+const LEAST_RARE: f64 = 0.4;
 
 /// Returns the definitions that items, by path and address, use, those with most callers first: in
 /// the same source file, or in one that it depends on. Known are the files judged in depth. A name
-/// with many definitions says nothing.
+/// with many definitions or in several files says nothing, nor does one that many files have.
 ///
 /// # Errors
 /// If the map is of another tree.
 pub fn callees(judged: &Judged, callers: &[(&str, &str)], map: &RepoMap) -> Result<Vec<Callee>> {
     judged.check_map(map)?;
     let judge = judged.judge();
-    let Sources { entries, facts, graph, .. } = judge.sources;
-    let mut definitions: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
-    for (file, entry) in entries.iter().filter(|(file, _)| facts[**file].role() == Role::Source) {
-        for (at, item) in entry.depth.outline.items.iter().enumerate() {
-            definitions.entry(item.used_name()).or_default().push((*file, at));
-        }
-    }
+    let sources = judge.sources;
+    let Sources { entries, graph, .. } = sources;
+    let known = UsedNames::of(sources);
     let mut users: BTreeSet<(usize, usize)> = BTreeSet::new();
     for (path, address) in callers {
         let Some(file) = judged.position(path) else { continue };
@@ -54,15 +52,15 @@ pub fn callees(judged: &Judged, callers: &[(&str, &str)], map: &RepoMap) -> Resu
         // An item's own name in its text is no use of another of that name.
         let own = entries[&user.0].depth.outline.items[user.1].used_name();
         let names: BTreeSet<&str> = entries[&user.0].uses_of(user.1).collect();
+        let edges = graph.edges_of(user.0);
+        let is_near = |(file, _): &(usize, usize)| {
+            *file == user.0 || edges.iter().any(|(target, _)| *target as usize == *file)
+        };
         for name in names.into_iter().filter(|name| *name != own) {
-            let Some(of_name) = definitions.get(name) else { continue };
-            let edges = graph.edges_of(user.0);
-            let is_known = |file: usize| {
-                file == user.0 || edges.iter().any(|(target, _)| *target as usize == file)
-            };
-            let mut meant = judge.sources.meant(*user, of_name);
-            meant.retain(|(file, _)| is_known(*file));
-            if meant.len() <= MOST_MEANT {
+            let mut meant = known.meant(sources, *user, name);
+            meant.retain(is_near);
+            let is_of_one_file = meant.iter().all(|(file, _)| *file == meant[0].0);
+            if is_of_one_file && meant.len() <= MOST_MEANT && known.rarity(name) >= LEAST_RARE {
                 meant.into_iter().for_each(|one| *n_callers.entry(one).or_default() += 1);
             }
         }

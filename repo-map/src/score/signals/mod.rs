@@ -20,3 +20,4 @@ pub(crate) use files::{FileSignals, Sources};
 pub(crate) use items::ItemSignals;
 pub(crate) use kinds::ItemSignal;
 pub use kinds::Signal;
+pub(crate) use uses::UsedNames;

@@ -35,7 +35,7 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
             .collect();
         let heaviest = named.values().copied().fold(1e-9, f64::max);
         let mut seeds = Vec::new();
-        for (file, entry) in self.source_entries() {
+        for (file, entry) in self.file_signals.sources.source_entries() {
             let items = entry.depth.outline.items.iter().enumerate();
             for (item, one) in items.filter(|(item, _)| !entry.is_between(*item)) {
                 let words = self.value(ItemSignal::Words, file, item);
@@ -58,42 +58,20 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
         seeds
     }
 
-    fn source_entries(&self) -> impl Iterator<Item = (usize, &'a IndexEntry)> {
-        let Sources { entries, facts, .. } = self.file_signals.sources;
-        entries
-            .iter()
-            .map(|(file, entry)| (*file, entry))
-            .filter(|(file, entry)| entry.is_judged() && facts[*file].role() == Role::Source)
-    }
-
     /// Returns the items that the seeds use, by the names in their text. The rarer a name, the
     /// higher the confidence.
     pub(super) fn used(&self) -> BTreeMap<(usize, usize), ((usize, usize), f64)> {
-        let mut definers: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
-        let mut users: HashMap<&str, u32> = HashMap::new();
-        let mut n_files = 0.0;
-        for (file, entry) in self.source_entries() {
-            n_files += 1.0;
-            for (at, item) in entry.depth.outline.items.iter().enumerate() {
-                definers.entry(item.used_name()).or_default().push((file, at));
-            }
-            entry
-                .depth
-                .identifiers
-                .iter()
-                .for_each(|(word, _)| *users.entry(word).or_default() += 1);
-        }
+        let sources = self.file_signals.sources;
+        let names = UsedNames::of(sources);
         let mut used: BTreeMap<(usize, usize), ((usize, usize), f64)> = BTreeMap::new();
         for seed in self.seeds() {
-            for name in self.file_signals.sources.entries[&seed.file].uses_of(seed.item) {
+            for name in sources.entries[&seed.file].uses_of(seed.item) {
                 let user = (seed.file, seed.item);
-                let sources = self.file_signals.sources;
-                let targets = definers.get(name).map(|targets| sources.meant(user, targets));
-                let Some(targets) = targets.filter(|targets| targets.len() <= MOST_DEFINERS) else {
+                let targets = names.meant(sources, user, name);
+                if targets.len() > MOST_DEFINERS {
                     continue;
-                };
-                let rare = libm::log1p(n_files / f64::from(users.get(name).copied().unwrap_or(1)))
-                    / libm::log1p(n_files);
+                }
+                let rare = names.rarity(name);
                 let value = seed.worth * rare * rare / libm::sqrt(targets.len() as f64);
                 for target in targets {
                     let value = if target.0 == seed.file { SAME_FILE * value } else { value };
@@ -108,14 +86,60 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
     }
 }
 
-impl Sources<'_> {
-    /// Returns those definitions of one name that an item can mean: in the same container, else in
-    /// the same file, else in an imported file, else all. Files and items by position.
+/// The names in the source files judged in depth.
+pub(crate) struct UsedNames<'a> {
+    /// The definitions of each name, as other code uses it. Files and items by position.
+    definitions: HashMap<&'a str, Vec<(usize, usize)>>,
+    /// The number of files that have each name.
+    users: HashMap<&'a str, u32>,
+    n_files: f64,
+}
+
+impl<'a> UsedNames<'a> {
+    pub(crate) fn of(sources: Sources<'a>) -> UsedNames<'a> {
+        let (definitions, users) = (HashMap::new(), HashMap::new());
+        let mut names = UsedNames { definitions, users, n_files: 0.0 };
+        for (file, entry) in sources.source_entries() {
+            names.n_files += 1.0;
+            for (at, item) in entry.depth.outline.items.iter().enumerate() {
+                names.definitions.entry(item.used_name()).or_default().push((file, at));
+            }
+            for (word, _) in &entry.depth.identifiers {
+                *names.users.entry(word).or_default() += 1;
+            }
+        }
+        names
+    }
+
+    /// Returns the definitions that a name in the text of an item can mean.
     pub(crate) fn meant(
         &self,
+        sources: Sources<'_>,
         user: (usize, usize),
-        definitions: &[(usize, usize)],
+        name: &str,
     ) -> Vec<(usize, usize)> {
+        self.definitions.get(name).map_or_else(Vec::new, |of_name| sources.meant(user, of_name))
+    }
+
+    /// Returns how rare a name is: 1 if one file has it, less the more have it.
+    pub(crate) fn rarity(&self, name: &str) -> f64 {
+        let users = f64::from(self.users.get(name).copied().unwrap_or(1));
+        libm::log1p(self.n_files / users) / libm::log1p(self.n_files)
+    }
+}
+
+impl<'a> Sources<'a> {
+    fn source_entries(self) -> impl Iterator<Item = (usize, &'a IndexEntry)> {
+        let Sources { entries, facts, .. } = self;
+        entries
+            .iter()
+            .map(|(file, entry)| (*file, entry))
+            .filter(|(file, entry)| entry.is_judged() && facts[*file].role() == Role::Source)
+    }
+
+    /// Returns those definitions of one name that an item can mean: in the same container, else in
+    /// the same file, else in an imported file, else all. Files and items by position.
+    fn meant(&self, user: (usize, usize), definitions: &[(usize, usize)]) -> Vec<(usize, usize)> {
         let (user_file, user_item) = user;
         let items = &self.entries[&user_file].depth.outline.items;
         let edges = self.graph.edges_of(user_file);
