@@ -111,7 +111,8 @@ pub use report::cost::{FileCosts, ItemCost, Reach};
 pub use report::excerpt::{ExcerptBody, ExcerptOf, ExcerptSizes};
 pub use report::unmatched::Unmatched;
 pub use report::{
-    callees, cost, excerpt, explain, find, html, meant, plan_check, plan_diff, rule_cost, unmatched,
+    callees, cost, excerpt, explain, find, html, meant, plan_check, plan_diff, rule_cost, tests_of,
+    unmatched,
 };
 pub use score::judge as worth;
 pub use source::cache;

@@ -43,6 +43,7 @@ mod roles;
 mod scan;
 mod secrets;
 mod shell;
+mod tests_of;
 mod unmatched;
 mod uses;
 mod worth;

@@ -15,4 +15,5 @@ pub mod plan_diff;
 pub mod prices;
 pub mod query_test;
 pub mod rule_cost;
+pub mod tests_of;
 pub mod unmatched;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Display, Write as _};
 
 use repo_map::role::Role;
-use repo_map::{FileReport, ItemCost, Level, RepoMap, cost};
+use repo_map::{FileReport, ItemCost, Level, RepoMap, cost, tests_of};
 
 use super::Repository;
 use super::shown::FileShown;
@@ -191,16 +191,16 @@ impl<'t> Listed<'t> {
         let evident = || turn.candidates.iter().filter(|one| one.score > 0.0);
         let in_full = evident().filter(|one| wishes.wants_full(&one.name));
         let others = evident().filter(|one| !wishes.wants_full(&one.name)).take(N_STRONGEST);
+        let names: BTreeSet<&str> = turn.candidates.iter().map(|one| one.name.as_str()).collect();
         for strong in in_full.chain(others).take(N_STRONGEST) {
-            let neighbours: BTreeSet<&str> =
-                turn.terrain.repo.neighbours(&strong.name).into_iter().collect();
-            let is_near = |one: &&Candidate| {
-                neighbours.contains(one.name.as_str())
-                    && matches!(Role::of(&one.name), Role::Test | Role::Data)
+            let repo = &turn.terrain.repo;
+            let tests = tests_of::tests_of(repo, &strong.name).into_iter();
+            let neighbours: BTreeSet<&str> = repo.neighbours(&strong.name).into_iter().collect();
+            let is_data = |one: &&Candidate| {
+                neighbours.contains(one.name.as_str()) && Role::of(&one.name) == Role::Data
             };
-            near.extend(
-                turn.candidates.iter().filter(is_near).take(N_NEAR).map(|one| one.name.as_str()),
-            );
+            let data = turn.candidates.iter().filter(is_data).map(|one| one.name.as_str());
+            near.extend(tests.filter(|test| names.contains(test)).chain(data).take(N_NEAR));
         }
         near.retain(|path| !paths.contains(path));
         paths.extend(&near);

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use rayon::prelude::*;
 
 use crate::score::first_pass::Lexicon;
+use crate::score::history::Commit;
 use crate::score::role::Role;
 use crate::score::signals::causes::{Cause, Causes, Scores, best, saturated};
 use crate::score::signals::files::{FileSignals, Sources};
@@ -112,10 +113,37 @@ impl<'a> FileSignals<'a> {
         }
         let mut causes = vec![Vec::new(); self.n_files()];
         for ((file, test), n) in together {
-            // The cosine of the two files' commits; two and five added commits damp chance pairs.
-            let norm = libm::sqrt((n_commits[test] + 2.0) * (n_commits[file] + 5.0));
-            causes[file].push((Cause::File(test), weights[&test] * n / norm));
+            let cosine = cosine(n, n_commits[test], n_commits[file]);
+            causes[file].push((Cause::File(test), weights[&test] * cosine));
         }
         causes
     }
+}
+
+/// Returns the cosine of the commits of a test and a file; two and five added commits damp chance
+/// pairs.
+fn cosine(together: f64, of_test: f64, of_file: f64) -> f64 {
+    together / libm::sqrt((of_test + 2.0) * (of_file + 5.0))
+}
+
+/// Returns the paths that commits changed together with a file, each with the cosine that a test
+/// has. Large commits do not count.
+pub(crate) fn changed_with<'c>(commits: &'c [Commit], path: &str) -> BTreeMap<&'c str, f64> {
+    let small = || commits.iter().filter(|commit| commit.paths.len() <= FILES_OF_A_TEST_COMMIT);
+    let mut together: BTreeMap<&str, f64> = BTreeMap::new();
+    let mut of_file = 0.0;
+    for commit in small().filter(|commit| commit.paths.iter().any(|one| one == path)) {
+        of_file += 1.0;
+        for other in commit.paths.iter().filter(|other| *other != path) {
+            *together.entry(other).or_default() += 1.0 / libm::sqrt(commit.paths.len() as f64);
+        }
+    }
+    let mut n_commits: HashMap<&str, f64> = HashMap::new();
+    for other in small().flat_map(|commit| &commit.paths).map(String::as_str) {
+        if together.contains_key(other) {
+            *n_commits.entry(other).or_default() += 1.0;
+        }
+    }
+    let cosine = |(other, n): (&'c str, f64)| (other, cosine(n, n_commits[other], of_file));
+    together.into_iter().map(cosine).collect()
 }

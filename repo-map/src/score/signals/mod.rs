@@ -16,6 +16,7 @@ mod uses;
 mod words;
 
 pub(crate) use causes::{Cause, Causes, Scores, max_normed, total};
+pub(crate) use commits::changed_with;
 pub(crate) use files::{FileSignals, Sources};
 pub(crate) use items::ItemSignals;
 pub(crate) use kinds::ItemSignal;
