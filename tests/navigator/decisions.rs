@@ -39,11 +39,11 @@ fn changes(said: &[&str]) -> Vec<Value> {
     said.iter().map(change).collect()
 }
 
-fn update(said: &[&str]) -> Value {
+pub(crate) fn update(said: &[&str]) -> Value {
     json!({ "reasoning": "r", "action": "update_flight_plan", "changes": changes(said) })
 }
 
-fn finalize(said: &[&str]) -> Value {
+pub(crate) fn finalize(said: &[&str]) -> Value {
     let focus = json!([{ "path": "src/session.rs", "why": "here" }]);
     json!({
         "reasoning": "r", "action": "finalize_context", "changes": changes(said),
@@ -51,7 +51,7 @@ fn finalize(said: &[&str]) -> Value {
     })
 }
 
-fn open(folder: &test_support::Repo, tokens: u32) -> (Repository, State<Vec<Rule>>) {
+pub(crate) fn open(folder: &test_support::Repo, tokens: u32) -> (Repository, State<Vec<Rule>>) {
     let mut plan =
         FlightPlan { goal: Some("where is a session refreshed?".into()), ..FlightPlan::default() };
     plan.context.tokens = tokens;
@@ -63,7 +63,7 @@ fn open(folder: &test_support::Repo, tokens: u32) -> (Repository, State<Vec<Rule
     (repo, State::new("boundary".into(), Vec::new(), draft.rules))
 }
 
-fn fly_over(
+pub(crate) fn fly_over(
     folder: &test_support::Repo,
     tokens: u32,
     answers: Vec<Value>,
@@ -73,7 +73,7 @@ fn fly_over(
     explore(&mut repo, state, &mut Says(answers), &limits, &mut ()).unwrap()
 }
 
-fn fly(tokens: u32, answers: Vec<Value>) -> Exploration<Repository> {
+pub(crate) fn fly(tokens: u32, answers: Vec<Value>) -> Exploration<Repository> {
     fly_over(&service(), tokens, answers)
 }
 
@@ -254,75 +254,6 @@ fn an_error_in_a_change_or_a_search_keeps_the_run_going() {
 }
 
 #[test]
-fn a_wrong_name_with_one_near_is_read_as_that_and_the_run_ends() {
-    for (said, meant) in [
-        ("src/session.rs#session.Refresh", "src/session.rs#Session::refresh"),
-        ("src/session.rs#Session#isExpired", "src/session.rs#Session::is_expired"),
-        ("src/session.rs#auth::Session::refresh", "src/session.rs#Session::refresh"),
-        ("src/session.rs#Session::refersh", "src/session.rs#Session::refresh"),
-        ("src/http.rs#mix", "src/color.rs#mix"),
-        ("src/paint.rs#mix", "src/color.rs#mix"),
-        ("service/src/color.rs#mix", "src/color.rs#mix"),
-        ("color.rs#mix", "src/color.rs#mix"),
-        ("color.rs", "src/color.rs"),
-        ("service/SRC/color.rs", "src/color.rs"),
-    ] {
-        let found = fly(2_000, vec![finalize(&[&format!("{said} full"), "tests/ fold"])]);
-        assert_eq!((&found.stop, found.state.turns), (&Stop::Finished, 1), "{said}");
-        let entry = &found.state.log[0];
-        assert_eq!(entry.complaints, [format!("`{said}` read as `{meant}`")]);
-        assert_eq!(entry.paths, [meant, "tests/", "src/session.rs"]);
-    }
-    let answers = vec![update(&["color.rs full"]), finalize(&[])];
-    let (requests, _) = asked(open(&service(), 800), answers);
-    let said = section(&requests[1], "Wrong with your last answer, or not as you asked:");
-    assert_eq!(said, ["- `color.rs` read as `src/color.rs`"]);
-}
-
-#[test]
-fn a_wrong_name_that_can_mean_several_or_that_the_person_keeps_out_stays_wrong() {
-    let folder = service();
-    folder.write("src/paint.rs", b"pub fn mix() {}\npub fn mixed() {}\n");
-    folder.write("src/token.rs", b"pub fn set() {}\npub fn token_1() {}\n");
-    for said in [
-        "session.rs",
-        "src/http.rs#mix",
-        "src/token.rs#get",
-        "src/token.rs#token_2",
-        "src/http.rs#nothing",
-        "refresh",
-    ] {
-        let found =
-            fly_over(&folder, 2_000, vec![finalize(&[&format!("{said} full")]), finalize(&[])]);
-        let actions: Vec<&str> =
-            found.state.log.iter().map(|entry| entry.action.as_str()).collect();
-        assert_eq!(actions, ["no_usable_answer", "finalize_context"], "{said}");
-    }
-    let (mut repo, mut state) = open(&service(), 800);
-    state.bounds = vec![Rule::new("src/color.rs", repo_map::LevelRange::exactly(Level::Exclude))];
-    for said in ["color.rs", "color.rs#mix", "src/http.rs#mix"] {
-        let text = update(&[&format!("{said} full")]).to_string();
-        let reply = Reply { text, ..Reply::default() };
-        let decision = answer::read(&reply, &mut repo, &state);
-        assert_eq!(decision.action, None, "{said}");
-        assert!(!decision.complaints.concat().contains("src/color.rs"), "{decision:?}");
-    }
-}
-
-#[test]
-fn an_item_is_named_as_the_map_draws_it() {
-    for said in ["fn refresh", "pub fn refresh", "fn Session::refresh", "impl Session"] {
-        let said = format!("src/session.rs#{said} full");
-        let found = fly(2_000, vec![update(&["src/ fold"]), finalize(&[&said])]);
-        assert_eq!(found.stop, Stop::Finished, "{said}: {:?}", found.state.log);
-        assert_eq!(found.state.log[1].complaints, [""; 0], "{said}");
-        let text = found.map.text;
-        assert!(text.contains("self.expires = now + 3600;"), "{said}\n{text}");
-        assert!(!text.contains("struct Session {"), "{said}\n{text}");
-    }
-}
-
-#[test]
 fn a_search_that_is_repeated_ends_a_run() {
     let [again, other] = [update(&["find refresh"]), update(&["find is_expired"])];
     let kinds = |answers: Vec<Value>| {
@@ -358,7 +289,7 @@ fn at_most_five_focus_areas_count() {
     assert_eq!(fly(800, vec![last]).state.log[0].focus.len(), 5);
 }
 
-fn asked(
+pub(crate) fn asked(
     (mut repo, state): (Repository, State<Vec<Rule>>),
     answers: Vec<Value>,
 ) -> (Vec<Request>, State<Vec<Rule>>) {
@@ -377,7 +308,7 @@ fn asked(
 }
 
 /// The lines of a section of a request.
-fn section<'r>(request: &'r Request, head: &str) -> Vec<&'r str> {
+pub(crate) fn section<'r>(request: &'r Request, head: &str) -> Vec<&'r str> {
     let after = request.turn.split_once(&format!("{head}\n")).map_or("", |(_, after)| after);
     after.lines().take_while(|line| line.starts_with("- ")).collect()
 }

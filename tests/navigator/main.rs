@@ -30,6 +30,8 @@ mod manual_site;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod money;
+#[cfg(unix)]
+mod names;
 #[cfg(feature = "mcp")]
 mod numbers;
 mod outputs;
