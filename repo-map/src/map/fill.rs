@@ -5,6 +5,7 @@ use crate::map::effective::EffectiveRule;
 use crate::map::surveyed::Surveyed;
 use crate::plan::Fill;
 use crate::score::judge::{FileScore, ONE, Signal, TreeScores};
+use crate::source::location::DocumentKind;
 
 /// The budget of a map, and how much of it is used.
 #[derive(Debug, Clone, Copy)]
@@ -17,12 +18,24 @@ pub(crate) struct MapBudget {
 #[derive(Clone, Copy)]
 pub(crate) struct FillLimit<'a> {
     fill: Fill,
-    /// The least score of a file that is shown unasked; `None` if no such file is.
-    least: Option<u32>,
+    /// The best score, which is the measure of all; `None` if no file is shown unasked.
+    best: Option<BestScores>,
     /// Whether rules ask for a file, in place of all that they do not ask for.
     asked: &'a [bool],
-    scores: &'a [FileScore],
+    scores: &'a TreeScores,
 }
+
+/// The best scores among the files that may be shown and that no person points at.
+#[derive(Clone, Copy)]
+struct BestScores {
+    file: u32,
+    /// That of an item of code; `None` for pages, whose sections were not measured.
+    item: Option<u32>,
+}
+
+/// What a file and half of its best item have to score together with `fill: near`, each in
+/// millionths of the best one's. `docs/relevance.md` has the measurement.
+const NEAR: u64 = 800_000;
 
 impl<'a> FillLimit<'a> {
     /// Returns the limit where rules ask for these files; `before` are the rules before the pilot
@@ -40,18 +53,25 @@ impl<'a> FillLimit<'a> {
             Fill::Near if is_guess => Fill::All,
             fill => fill,
         };
-        let files = scores.files.as_slice();
-        let has_request = asked.contains(&true) || files.iter().any(is_pointed_at);
-        // The measure is the best file that may be shown and that no person points at. What a pilot
-        // lowers stays a measure, so that nothing weaker comes in its place.
-        let measures = files
-            .iter()
-            .zip(before)
-            .filter(|(score, rule)| rule.range.ceiling >= Level::Path && !is_pointed_at(score));
-        let best = measures.map(|(score, _)| score.score).max().unwrap_or(ONE);
-        let least = (u64::from(fill.threshold()) * u64::from(best)).div_ceil(u64::from(ONE)) as u32;
-        let least = (fill != Fill::None || !has_request).then_some(least.max(1));
-        FillLimit { fill, least, asked, scores: files }
+        let has_request = asked.contains(&true) || scores.files.iter().any(is_pointed_at);
+        // What a pilot lowers stays a measure, so that nothing weaker comes in its place.
+        let measures = || {
+            let files = scores.files.iter().zip(before).enumerate();
+            files.filter(|(_, (score, rule))| {
+                rule.range.ceiling >= Level::Path && !is_pointed_at(score)
+            })
+        };
+        let best = BestScores {
+            file: measures().map(|(_, (score, _))| score.score).max().unwrap_or(ONE),
+            item: match surveyed.corpus.tree.kind() {
+                DocumentKind::File => {
+                    measures().filter_map(|(file, _)| best_item(scores, file)).max()
+                }
+                DocumentKind::Page => None,
+            },
+        };
+        let best = (fill != Fill::None || !has_request).then_some(best);
+        FillLimit { fill, best, asked, scores }
     }
 
     /// Returns the levels that the fit may choose for a file.
@@ -72,8 +92,24 @@ impl<'a> FillLimit<'a> {
     /// that its rule keeps below its path is shown with no score.
     pub(crate) fn needs(&self, file: usize, rule: &EffectiveRule) -> Option<u32> {
         let may_be_shown = rule.range.ceiling >= Level::Path;
-        let is_left_out = may_be_shown && self.scores[file].score > 0 && self.is_weak(file, rule);
-        is_left_out.then_some(self.least.unwrap_or(ONE))
+        let has_evidence = self.scores.files[file].score > 0;
+        let is_left_out = may_be_shown && has_evidence && self.is_weak(file, rule);
+        is_left_out.then(|| self.least(file).unwrap_or(ONE))
+    }
+
+    /// Returns the least score with which a file is shown unasked; `None` if it never is. A file of
+    /// middling score is shown for one strong item, and is noise without one.
+    fn least(&self, file: usize) -> Option<u32> {
+        let best = self.best?;
+        let items = best.item.zip(best_item(self.scores, file));
+        let share = match items.filter(|_| self.fill == Fill::Near) {
+            Some((best, item)) => {
+                let item = u64::from(item) * u64::from(ONE) / u64::from(best.max(1));
+                NEAR - item.min(u64::from(ONE)) / 2
+            }
+            None => u64::from(self.fill.threshold()),
+        };
+        Some(((share * u64::from(best.file)).div_ceil(u64::from(ONE)) as u32).max(1))
     }
 
     fn is_weak(&self, file: usize, rule: &EffectiveRule) -> bool {
@@ -81,9 +117,14 @@ impl<'a> FillLimit<'a> {
     }
 
     fn is_below(&self, file: usize) -> bool {
-        let score = &self.scores[file];
-        !is_pointed_at(score) && self.least.is_none_or(|least| score.score < least)
+        let score = &self.scores.files[file];
+        !is_pointed_at(score) && self.least(file).is_none_or(|least| score.score < least)
     }
+}
+
+/// Returns the score of the best item of a file of code; `None` if it has none, or was not judged.
+fn best_item(scores: &TreeScores, file: usize) -> Option<u32> {
+    scores.items.get(&file)?.iter().copied().max()
 }
 
 /// Reports whether a file is in focus or changed.

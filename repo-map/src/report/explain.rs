@@ -198,7 +198,7 @@ impl Explainer<'_> {
         };
         let rule = match report.needs {
             Some(needs) => format!(
-                "{rule}; `fill: {}` asks for a file with a score of {:.2}, it has {:.2}",
+                "{rule}; `fill: {}` asks this file for a score of {:.2}, it has {:.2}",
                 self.map.flown.context.fill.as_str(),
                 of_one(needs),
                 of_one(report.worth)
