@@ -129,9 +129,9 @@ impl Fill {
         }
     }
 
-    /// Returns the least score, in millionths of the best file's, of a file that is shown although
-    /// no rule asks for it. With `near`, a file of code needs less the better its best item is:
-    /// 800 000 less half of that item's millionths of the best item.
+    /// Returns the least score, in millionths of the best file's, of a page, or a file without
+    /// items, that is shown although no rule asks for it. With `near` another file needs 800 000,
+    /// less half of its best item's score in millionths of the best item's.
     pub fn threshold(self) -> u32 {
         match self {
             Fill::None => 800_000,
