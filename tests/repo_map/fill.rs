@@ -80,10 +80,10 @@ fn a_file_of_middling_score_is_near_for_one_strong_item() {
     assert_eq!(shown(&near), ["src/expired_a.rs", "src/session.rs"]);
     let of = |path: &str| near.files.iter().find(|file| file.path == path).unwrap();
     // Both have more than half of the best score.
-    assert!(of("src/expired_b.rs").worth > Fill::Near.threshold());
+    assert!(of("src/expired_b.rs").worth > Fill::Near.threshold(None));
     assert!(of("src/expired_b.rs").needs > Some(of("src/expired_b.rs").worth));
     // What has no items is measured by itself.
-    assert_eq!(of("src/notes").needs, Some(Fill::Near.threshold()));
+    assert_eq!(of("src/notes").needs, Some(Fill::Near.threshold(None)));
 }
 
 #[test]
@@ -109,7 +109,9 @@ fn none_shows_what_was_asked_for_and_for_a_goal_alone_the_best() {
     let repo = sessions();
     let best = filled(&repo, "none", "");
     let is_best = |path: &&str| {
-        best.files.iter().any(|file| file.path == **path && file.worth >= Fill::None.threshold())
+        best.files
+            .iter()
+            .any(|file| file.path == **path && file.worth >= Fill::None.threshold(None))
     };
     assert!(!shown(&best).is_empty() && shown(&best).iter().all(is_best), "{}", best.text);
     let rules = "rules:\n- {path: '**', level: exclude..full}\n- {path: src/math.rs, level: \

@@ -33,10 +33,6 @@ struct BestScores {
     item: Option<u32>,
 }
 
-/// What a file and half of its best item have to score together with `fill: near`, each in
-/// millionths of the best one's. `docs/relevance.md` has the measurement.
-const NEAR: u64 = 800_000;
-
 impl<'a> FillLimit<'a> {
     /// Returns the limit where rules ask for these files; `before` are the rules before the pilot
     /// lowered anything.
@@ -97,19 +93,16 @@ impl<'a> FillLimit<'a> {
         is_left_out.then(|| self.least(file).unwrap_or(ONE))
     }
 
-    /// Returns the least score with which a file is shown unasked; `None` if it never is. A file of
-    /// middling score is shown for one strong item, and is noise without one.
+    /// Returns the least score with which a file is shown unasked; `None` if it never is.
     fn least(&self, file: usize) -> Option<u32> {
         let best = self.best?;
-        let items = best.item.zip(best_item(self.scores, file));
-        let share = match items.filter(|_| self.fill == Fill::Near) {
-            Some((best, item)) => {
-                let item = u64::from(item) * u64::from(ONE) / u64::from(best.max(1));
-                NEAR - item.min(u64::from(ONE)) / 2
-            }
-            None => u64::from(self.fill.threshold()),
-        };
-        Some(((share * u64::from(best.file)).div_ceil(u64::from(ONE)) as u32).max(1))
+        let one = u64::from(ONE);
+        let item = best
+            .item
+            .zip(best_item(self.scores, file))
+            .map(|(best, item)| (u64::from(item) * one / u64::from(best.max(1))).min(one) as u32);
+        let share = u64::from(self.fill.threshold(item));
+        Some(((share * u64::from(best.file)).div_ceil(one) as u32).max(1))
     }
 
     fn is_weak(&self, file: usize, rule: &EffectiveRule) -> bool {

@@ -129,13 +129,17 @@ impl Fill {
         }
     }
 
-    /// Returns the least score, in millionths of the best file's, of a page, or a file without
-    /// items, that is shown although no rule asks for it. With `near` another file needs 800 000,
-    /// less half of its best item's score in millionths of the best item's.
-    pub fn threshold(self) -> u32 {
+    /// Returns the least score, in millionths of the best file's, of a file that is shown although
+    /// no rule asks for it. `item` is the score of its best item in millionths of the best one's;
+    /// `None` for a page, and for a file without items.
+    ///
+    /// With `near` a file of middling score is shown for one strong item, and is noise without one:
+    /// its score and half of its item's have to be 800 000 together. `docs/relevance.md` has the
+    /// measurements.
+    pub fn threshold(self, item: Option<u32>) -> u32 {
         match self {
             Fill::None => 800_000,
-            Fill::Near => 500_000,
+            Fill::Near => item.map_or(500_000, |item| 800_000 - item.min(1_000_000) / 2),
             Fill::All => 1,
         }
     }
