@@ -9,6 +9,7 @@ use crate::map::{FileReport, ItemReport};
 use crate::outline::{Item, ItemKind, Outline};
 use crate::plan::ItemRule;
 use crate::render::Choice;
+use crate::score::words::is_definition_keyword;
 
 /// Returns the items to which rules give a level, by position. A name matches a qualified name or
 /// its end.
@@ -201,16 +202,32 @@ fn declared_names(outline: &Outline) -> HashMap<String, Vec<(String, usize)>> {
     declared
 }
 
-/// The words before a name in the source of a definition.
-const KEYWORDS: &str = "abstract async class const def default defp enum export extern final fn \
-    fun func function impl inline interface internal let macro method mod module namespace object \
-    open override private protected pub public static struct trait type union unsafe val var \
-    virtual";
+/// What else stands before names in the source of a definition.
+const MODIFIERS: [&str; 18] = [
+    "abstract",
+    "async",
+    "default",
+    "export",
+    "extern",
+    "final",
+    "inline",
+    "internal",
+    "macro",
+    "method",
+    "open",
+    "override",
+    "private",
+    "protected",
+    "pub",
+    "public",
+    "unsafe",
+    "virtual",
+];
 
-/// Reports whether a word stands before names; `pub(crate)` does as `pub`.
+/// Reports whether a word stands before names in the source; `pub(crate)` does as `pub`.
 fn is_keyword(word: &str) -> bool {
     let word = word.split('(').next().unwrap_or(word);
-    KEYWORDS.split(' ').any(|keyword| keyword == word)
+    is_definition_keyword(word.as_bytes()) || MODIFIERS.contains(&word)
 }
 
 /// Returns the items by what an outline draws of them: the label of their kind before the title or
@@ -409,6 +426,7 @@ mod tests {
             check(text, name, expected);
         }
     }
+
     #[test]
     fn what_a_map_draws_of_an_item_addresses_it() {
         let rust = "pub struct Bytes;\n\nimpl Bytes {\n    pub fn from(n: u8) -> Bytes {\n        \
