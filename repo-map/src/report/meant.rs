@@ -27,37 +27,38 @@ pub fn item(
 ) -> Result<Option<(String, String)>> {
     let path = match judged.has_path(path) {
         true => Some(path.to_owned()),
-        false => self::path(judged.tree(), path, person)?.filter(|path| judged.has_path(path)),
+        false => self::path(judged.tree(), path, person)?,
     };
-    let file = path.as_ref().and_then(|path| judged.position(path));
-    let items = file.map(|file| &judged.priced(file).depth.outline);
-    if let (Some(path), Some(outline)) = (&path, items)
-        && !items_named(outline, item).is_empty()
-    {
-        return Ok(Some((path.clone(), item.to_owned())));
+    let file = path.as_deref().and_then(|path| judged.position(path));
+    let outline = file.map(|file| &judged.priced(file).depth.outline);
+    let in_file = |name: &str| path.clone().zip(Some(name.to_owned()));
+    if outline.is_some_and(|outline| !items_named(outline, item).is_empty()) {
+        return Ok(in_file(item));
     }
-    let items = items.map_or(&[][..], |outline| &outline.items);
-    let in_file =
-        |names: BTreeSet<&str>| only(names).and_then(|name| Some((path.clone()?, name.to_owned())));
+    let items = outline.map_or(&[][..], |outline| &outline.items);
     let item = item.replace('#', ".").replace("::", ".");
     let ends = item.match_indices('.').map(|(at, _)| &item[at + 1..]);
     for end in std::iter::once(item.as_str()).chain(ends) {
         let wanted = WantedName::of(end);
-        let near = items.iter().filter(|one| wanted.is_name_of(one));
-        let near: BTreeSet<&str> = near.map(|one| one.qualified.as_str()).collect();
+        let near = qualified(items, |one| wanted.is_name_of(one));
         if !near.is_empty() {
-            return Ok(in_file(near));
+            return Ok(only(near).and_then(in_file));
         }
     }
     let elsewhere = find::defined(judged, &item, person)?;
     if !elsewhere.is_empty() {
         return Ok(only(elsewhere));
     }
-    let names: BTreeSet<&str> = items.iter().map(|one| one.name.as_str()).collect();
     let last = item.rsplit('.').next().unwrap_or(&item);
-    let Some(near) = suggest::misspelt(last, names) else { return Ok(None) };
-    let has_name = |one: &&Item| one.name == near;
-    Ok(in_file(items.iter().filter(has_name).map(|one| one.qualified.as_str()).collect()))
+    let names: BTreeSet<&str> = items.iter().map(|one| one.name.as_str()).collect();
+    let misspelt = suggest::misspelt(last, names);
+    let meant = misspelt.and_then(|name| only(qualified(items, |one| one.name == name)));
+    Ok(meant.and_then(in_file))
+}
+
+/// Returns the qualified names of the items that are accepted.
+fn qualified(items: &[Item], is_it: impl Fn(&Item) -> bool) -> BTreeSet<&str> {
+    items.iter().filter(|one| is_it(one)).map(|one| one.qualified.as_str()).collect()
 }
 
 /// Returns the one file or folder that a path can mean which is none: the end of its path is the
