@@ -10,59 +10,106 @@ use crate::pilot::answer::text;
 use crate::pilot::briefing::ReadChange;
 use crate::run::terrain::Nouns;
 use crate::run::text::one_line;
+use crate::shared::suggest::did_you_mean;
 
-/// Reads a change of a path or an item that exists, or that a wrong name can only mean.
-pub(super) fn read_change(
-    change: &Value,
-    repo: &Judged,
-    nouns: Nouns,
-    bounds: &[Rule],
-) -> Result<ReadChange<RuleChange>, String> {
-    let named = text(change, "path");
-    let (path, item) = address_of_line(&named, repo);
-    if path.is_empty() {
-        return Err(format!("a change has no `path`: {}", short(&change.to_string())));
-    }
-    let said = text(change, "level");
-    let level: Level = said.trim().to_lowercase().parse().map_err(|_| {
-        format!(
-            "`{}` for `{}` is not a level (exclude, fold, path, outline, interface, full)",
-            short(&said),
-            short(path)
-        )
-    })?;
-    let why = text(change, "why");
-    match item {
-        Some(item) => item_change(path, item, level, &why, (repo, nouns), bounds),
-        None => path_change(path, level, &why, (repo, nouns), bounds),
-    }
+/// Reads changes: what they are of, in which words a complaint speaks of it, and what a person's
+/// rules keep out.
+pub(super) struct ChangeReader<'r> {
+    pub(super) repo: &'r Judged,
+    pub(super) nouns: Nouns,
+    pub(super) bounds: &'r [Rule],
 }
 
-fn path_change(
-    path: &str,
-    level: Level,
-    why: &str,
-    (repo, nouns): (&Judged, Nouns),
-    bounds: &[Rule],
-) -> Result<ReadChange<RuleChange>, String> {
-    let level = LevelRange::exactly(level);
-    let glob = glob_of(path, repo);
-    check_glob(&glob).map_err(|error| error.to_string())?;
-    let reach = cost::reach(repo.tree(), &Rule::new(&glob, level), &[]);
-    if reach.map_err(|error| error.to_string())?.n_files > 0 {
-        return Ok(RuleChange::paths(glob, level, why).into());
+impl ChangeReader<'_> {
+    /// Reads a change of a path or an item that exists, or that a wrong name can only mean.
+    pub(super) fn read(&self, change: &Value) -> Result<ReadChange<RuleChange>, String> {
+        let named = text(change, "path");
+        let (path, item) = address_of_line(&named, self.repo);
+        if path.is_empty() {
+            return Err(format!("a change has no `path`: {}", short(&change.to_string())));
+        }
+        let said = text(change, "level");
+        let level: Level = said.trim().to_lowercase().parse().map_err(|_| {
+            format!(
+                "`{}` for `{}` is not a level (exclude, fold, path, outline, interface, full)",
+                short(&said),
+                short(path)
+            )
+        })?;
+        let why = text(change, "why");
+        match item {
+            Some(item) => self.of_item(path, item, level, &why),
+            None => self.of_path(path, level, &why),
+        }
     }
-    let meant = meant::path(repo.tree(), path, bounds).map_err(|error| error.to_string())?;
-    let Some(meant) = meant else {
-        return Err(format!(
-            "`{}` matches no {}{}",
-            short(path),
-            nouns.place,
-            did_you_mean(&similar_paths(path, repo, bounds))
-        ));
-    };
-    let note = Some(read_as(path, &meant));
-    Ok(ReadChange { change: RuleChange::paths(exact_glob(&meant), level, why), note })
+
+    fn of_path(
+        &self,
+        path: &str,
+        level: Level,
+        why: &str,
+    ) -> Result<ReadChange<RuleChange>, String> {
+        let level = LevelRange::exactly(level);
+        let tree = self.repo.tree();
+        let glob = glob_of(path, self.repo);
+        check_glob(&glob).map_err(|error| error.to_string())?;
+        let reach = cost::reach(tree, &Rule::new(&glob, level), &[]);
+        if reach.map_err(|error| error.to_string())?.n_files > 0 {
+            return Ok(RuleChange::paths(glob, level, why).into());
+        }
+        let meant = meant::path(tree, path, self.bounds).map_err(|error| error.to_string())?;
+        let Some(meant) = meant else {
+            let (place, near) = (self.nouns.place, self.similar_paths(path));
+            return Err(format!("`{}` matches no {place}{near}", short(path)));
+        };
+        let note = Some(read_as(path, &meant));
+        Ok(ReadChange { change: RuleChange::paths(exact_glob(&meant), level, why), note })
+    }
+
+    fn of_item(
+        &self,
+        file: &str,
+        item: &str,
+        level: Level,
+        why: &str,
+    ) -> Result<ReadChange<RuleChange>, String> {
+        // An item is shown by name, by signature or in full; a level below its name hides it.
+        let level = match level {
+            Level::Fold | Level::Path => Level::Exclude,
+            level => level,
+        };
+        if cost::has_item(self.repo, file, item) {
+            return Ok(RuleChange::item(file, item, level, why).into());
+        }
+        let meant = meant::item(self.repo, file, item, self.bounds);
+        let Some((meant_file, meant_item)) = meant.map_err(|error| error.to_string())? else {
+            return Err(self.no_item(file, item));
+        };
+        let note = Some(read_as(&format!("{file}#{item}"), &format!("{meant_file}#{meant_item}")));
+        Ok(ReadChange { change: RuleChange::item(meant_file, meant_item, level, why), note })
+    }
+
+    /// Returns the complaint about an item that does not exist, or whose file does not.
+    fn no_item(&self, file: &str, item: &str) -> String {
+        let Nouns { place, part, world, .. } = self.nouns;
+        if !self.repo.has_path(file) {
+            let near = self.similar_paths(file);
+            return format!("`{}` is no {place} of the {world}{near}", short(file));
+        }
+        let similar = unmatched::similar_items(self.repo, file, item);
+        let similar: Vec<&str> = similar.iter().map(String::as_str).collect();
+        format!("`{file}` has no {part} `{}`{}", short(item), did_you_mean(&similar))
+    }
+
+    /// Returns a question with the paths similar to an unknown one, without those that the person
+    /// excludes.
+    fn similar_paths(&self, path: &str) -> String {
+        let tree = self.repo.tree();
+        let kept_out = cost::kept_out(tree, self.bounds).unwrap_or_default();
+        let mut similar = unmatched::paths_like(tree, path);
+        similar.retain(|similar| !kept_out.contains(similar));
+        did_you_mean(&similar)
+    }
 }
 
 fn read_as(said: &str, meant: &str) -> String {
@@ -114,50 +161,6 @@ fn before_facts(line: &str) -> &str {
     line[..end].trim_end()
 }
 
-fn item_change(
-    file: &str,
-    item: &str,
-    level: Level,
-    why: &str,
-    (repo, nouns): (&Judged, Nouns),
-    bounds: &[Rule],
-) -> Result<ReadChange<RuleChange>, String> {
-    // An item is shown by name, by signature or in full; a level below its name hides it.
-    let level = match level {
-        Level::Fold | Level::Path => Level::Exclude,
-        level => level,
-    };
-    if cost::has_item(repo, file, item) {
-        return Ok(RuleChange::item(file, item, level, why).into());
-    }
-    let meant = meant::item(repo, file, item, bounds).map_err(|error| error.to_string())?;
-    let Some((meant_file, meant_item)) = meant else {
-        return Err(match repo.has_path(file) {
-            true => no_item(file, item, repo, nouns),
-            false => no_file(file, repo, nouns, bounds),
-        });
-    };
-    let note = Some(read_as(&format!("{file}#{item}"), &format!("{meant_file}#{meant_item}")));
-    Ok(ReadChange { change: RuleChange::item(meant_file, meant_item, level, why), note })
-}
-
-fn no_file(file: &str, repo: &Judged, nouns: Nouns, bounds: &[Rule]) -> String {
-    format!(
-        "`{}` is no {} of the {}{}",
-        short(file),
-        nouns.place,
-        nouns.world,
-        did_you_mean(&similar_paths(file, repo, bounds))
-    )
-}
-
-fn no_item(file: &str, item: &str, repo: &Judged, nouns: Nouns) -> String {
-    let similar = unmatched::similar_items(repo, file, item);
-    let similar: Vec<&str> = similar.iter().map(String::as_str).collect();
-    let (part, near) = (nouns.part, did_you_mean(&similar));
-    format!("`{file}` has no {part} `{}`{near}", short(item))
-}
-
 /// Returns the glob for a model's path: a file or folder of the tree is matched literally.
 fn glob_of(path: &str, repo: &Judged) -> String {
     let plain = path.trim_start_matches('/');
@@ -200,23 +203,6 @@ pub(super) fn read_focus(said: &str, repo: &Judged, nouns: Nouns) -> Result<Stri
 
 fn short(text: &str) -> String {
     one_line(text, 120)
-}
-
-/// Returns paths similar to an unknown one, without those that the person excludes.
-fn similar_paths<'r>(path: &str, repo: &'r Judged, bounds: &[Rule]) -> Vec<&'r str> {
-    let kept_out = cost::kept_out(repo.tree(), bounds).unwrap_or_default();
-    unmatched::paths_like(repo.tree(), path)
-        .into_iter()
-        .filter(|similar| !kept_out.contains(similar))
-        .collect()
-}
-
-fn did_you_mean(similar: &[&str]) -> String {
-    if similar.is_empty() {
-        String::new()
-    } else {
-        format!(" (did you mean `{}`?)", similar.join("`, `"))
-    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@ use repo_map::plan::Rule;
 use repo_map::{DocumentKind, Judged, Level, RepoMap};
 use serde_json::{Value, json};
 
-use super::{Repository, RuleChange, answer, view};
+use super::answer::{self, ChangeReader};
+use super::{Repository, RuleChange, view};
 use crate::pilot::briefing::{Briefing, Complaint, ReadChange, View};
 use crate::pilot::prompt::object;
 use crate::run::pilot::Turn;
@@ -62,7 +63,8 @@ impl Briefing for Repository {
         said: &Value,
         bounds: &Vec<Rule>,
     ) -> Result<ReadChange<RuleChange>, Complaint> {
-        Ok(answer::read_change(said, &self.repo, self.nouns(), bounds)?)
+        let (repo, nouns) = (&self.repo, self.nouns());
+        Ok(ChangeReader { repo, nouns, bounds }.read(said)?)
     }
 
     fn read_focus(&self, said: &str) -> Result<String, Complaint> {
