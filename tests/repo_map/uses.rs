@@ -94,6 +94,21 @@ fn an_item_is_used_by_the_last_word_of_its_name() {
 }
 
 #[test]
+fn tests_in_a_file_lead_to_nothing_that_they_use() {
+    let ledger = "=== ledger.rs\npub fn settle_amount(v: u32) -> u32 {\n    v * 2\n}\n";
+    let caller = "=== bank.rs\n/// Refund a customer.\npub fn refund_customer(v: u32) -> u32 {\n    \
+                  settle_amount(v)\n}\n";
+    let in_tests = format!(
+        "=== bank.rs\npub fn bank() -> u32 {{\n    1\n}}\n\n#[cfg(test)]\nmod tests {{\n{}}}\n",
+        caller.replace("=== bank.rs\n", "")
+    );
+    for (text, user) in [(caller, "bank.rs#refund_customer"), (&in_tests, "")] {
+        let shop = with_others(&format!("{ledger}{text}"));
+        assert_eq!(user_of(&shop, "ledger.rs#settle_amount"), user, "{text}");
+    }
+}
+
+#[test]
 fn words_of_a_language_are_no_uses() {
     let php = |call: &str| format!("=== c.php\n<?php\nfunction refundCustomer($o) {{ {call} }}\n");
     let php_method = |name: &str| {

@@ -276,6 +276,24 @@ fn tests_inside_a_file_of_sources_and_declarations_count_less() {
 }
 
 #[test]
+fn tests_inside_a_file_say_less_of_it_than_its_code() {
+    let redeem = "/// Redeems a voucher.\npub fn redeem_voucher(n: u32) -> u32 {\n    n\n}\n";
+    let in_tests = redeem.replace("redeem_voucher", "redeems_voucher");
+    let shop = repo(&format!(
+        "=== a.rs\npub fn a() -> u32 {{\n    1\n}}\n\n#[cfg(test)]\nmod tests {{\n{in_tests}}}\n\
+         === b.rs\npub fn b() -> u32 {{\n    1\n}}\n\n{redeem}"
+    ));
+    let goal = "redeem a voucher";
+    for signal in ["items", "title"] {
+        let of = |path: &str| part(&shop, goal, path, signal);
+        assert!(of("a.rs") > 0.0 && of("a.rs") < 0.5 * of("b.rs"), "{signal}");
+    }
+    // Then they are what the goal is about.
+    let about_tests = "the test of redeem_voucher is flaky";
+    assert!(part(&shop, about_tests, "a.rs", "items") > 0.5);
+}
+
+#[test]
 fn legacy_code_is_low_unless_the_title_is_about_it() {
     let shop = repo(ITEMS);
     let files = |goal: &str| {

@@ -37,7 +37,10 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
         let mut seeds = Vec::new();
         for (file, entry) in self.file_signals.sources.source_entries() {
             let items = entry.depth.outline.items.iter().enumerate();
-            for (item, one) in items.filter(|(item, _)| !entry.is_between(*item)) {
+            // A test has the words of what it tests, and uses the helpers of tests.
+            let is_seed =
+                |item: usize| !entry.is_between(item) && !entry.depth.outline.is_test(item);
+            for (item, one) in items.filter(|(item, _)| is_seed(*item)) {
                 let words = self.value(ItemSignal::Words, file, item);
                 let title = self.value(ItemSignal::Title, file, item);
                 let name = named.get(one.used_name()).map_or(0.0, |weight| weight / heaviest);

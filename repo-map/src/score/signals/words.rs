@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use crate::score::index::ItemWords;
+use crate::score::role::Role;
 use crate::score::signals::causes::{Cause, Causes, Scores, saturated};
 use crate::score::signals::files::{FileSignals, ItemScore};
 use crate::score::signals::kinds::Signal;
@@ -176,6 +177,7 @@ impl<'a> FileSignals<'a> {
             .collect()
     }
 
+    /// Returns the items of a file with the highest scores. Those that are tests say less of it.
     pub(super) fn best_items(
         &self,
         file: usize,
@@ -184,8 +186,15 @@ impl<'a> FileSignals<'a> {
     ) -> Causes {
         let Some(scores) = self.item_scores.get(&file) else { return Vec::new() };
         let entry = &self.sources.entries[&file];
+        // A file of tests has this factor already.
+        let of_test = match self.sources.facts[file].role() {
+            Role::Test => 1.0,
+            _ => Role::Test.factor(Some(self.sources.goal)),
+        };
+        let factor = |at: usize| if entry.depth.outline.is_test(at) { of_test } else { 1.0 };
+        let scores = scores.iter().map(of).enumerate();
         let mut items: Causes =
-            scores.iter().map(of).enumerate().map(|(at, score)| (Cause::Item(at), score)).collect();
+            scores.map(|(at, score)| (Cause::Item(at), score * factor(at))).collect();
         items.retain(|(cause, score)| {
             *score > 0.0 && !matches!(cause, Cause::Item(at) if entry.is_between(*at))
         });
