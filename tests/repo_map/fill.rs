@@ -87,6 +87,16 @@ fn a_file_of_middling_score_is_near_for_one_strong_item() {
 }
 
 #[test]
+fn a_file_that_the_goal_quotes_is_shown_whatever_its_score() {
+    let repo = sessions();
+    let goal = |more: &str| format!("goal: 'refresh an expired session{more}'\n");
+    let of = |more: &str| map(&repo, &format!("{}context: {{tokens: 2000}}\n", goal(more)));
+    assert!(!shown(&of("")).contains(&"src/paint.rs"));
+    assert!(shown(&of(", as src/paint.rs does")).contains(&"src/paint.rs"));
+    assert!(shown(&of(" at src/clock.rs:3")).contains(&"src/clock.rs"));
+}
+
+#[test]
 fn what_a_rule_keeps_out_is_not_left_out_for_its_evidence() {
     let rules = "rules:\n- {path: '**', level: exclude..full}\n- {path: src/paint.rs, level: \
                  exclude}\n- {path: src/clock.rs, level: ..fold}\n";

@@ -7,6 +7,10 @@ use crate::plan::Fill;
 use crate::score::judge::{FileScore, ONE, Signal, TreeScores};
 use crate::source::location::DocumentKind;
 
+/// The least value of a quoted path or frame that shows its file. Every quoted path has more, and
+/// the four innermost frames of a stack trace.
+const QUOTED: u32 = 300_000;
+
 /// The budget of a map, and how much of it is used.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MapBudget {
@@ -111,13 +115,21 @@ impl<'a> FillLimit<'a> {
 
     fn is_below(&self, file: usize) -> bool {
         let score = &self.scores.files[file];
-        !is_pointed_at(score) && self.least(file).is_none_or(|least| score.score < least)
+        !is_pointed_at(score)
+            && !is_quoted(score)
+            && self.least(file).is_none_or(|least| score.score < least)
     }
 }
 
 /// Returns the score of the best item of a file of code; `None` if it has none, or was not judged.
 fn best_item(scores: &TreeScores, file: usize) -> Option<u32> {
     scores.items.get(&file)?.iter().copied().max()
+}
+
+/// Reports whether the goal quotes the file: its path, or a frame of a stack trace.
+fn is_quoted(score: &FileScore) -> bool {
+    let of = |signal| score.parts.get(signal).copied().unwrap_or(0);
+    [Signal::Path, Signal::Trace].iter().any(|signal| of(signal) >= QUOTED)
 }
 
 /// Reports whether a file is in focus or changed.
