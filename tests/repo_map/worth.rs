@@ -276,6 +276,21 @@ fn tests_inside_a_file_of_sources_and_declarations_count_less() {
 }
 
 #[test]
+fn a_field_that_matches_best_in_its_file_is_shown() {
+    let colour =
+        |n| format!("  COLOUR_{n} {{\n    int paint() {{\n      return {n};\n    }}\n  }},\n");
+    let shop = repo(&format!(
+        "=== Voucher.java\n/** How a voucher is redeemed. */\nenum Voucher {{\n{}  REDEEMED_ONCE {{\n    \
+         int redeem() {{\n      return 1;\n    }}\n  }};\n}}\n\
+         === Till.java\n/** The till redeems a voucher. */\nclass Till {{\n  int redeem(int voucher) {{\n    \
+         return voucher;\n  }}\n}}\n",
+        (0..9).map(colour).collect::<String>()
+    ));
+    let map = run(&shop, &["--goal", "which voucher is redeemed once", "--tokens", "130"]).stdout;
+    assert!(map.contains("REDEEMED_ONCE"), "{map}");
+}
+
+#[test]
 fn tests_inside_a_file_say_less_of_it_than_its_code() {
     let redeem = "/// Redeems a voucher.\npub fn redeem_voucher(n: u32) -> u32 {\n    n\n}\n";
     let in_tests = redeem.replace("redeem_voucher", "redeems_voucher");

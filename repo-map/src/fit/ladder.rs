@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use crate::fit::problem::{FitCandidate, FitProblem, Shown, Valuation};
 use crate::fit::running::{Running, Upgrade};
 use crate::fit::value::{
-    ItemWorths, full_value, item_value, level_tokens, steeper, value_of_choice,
+    ItemWorth, ItemWorths, full_value, item_value, level_tokens, steeper, value_of_choice,
 };
 use crate::level::Level;
 use crate::outline::{Item, ItemKind};
@@ -337,7 +337,7 @@ impl Ladder {
 /// own text. The items in it have steps of their own, which cost nothing more after this one.
 fn whole_step(
     candidate: &FitCandidate<'_>,
-    worth: u32,
+    worth: ItemWorth,
     entry: &IndexEntry,
     at: usize,
     valuation: Valuation,
@@ -352,7 +352,7 @@ fn whole_step(
     let children = inside.zip(at + 1..).filter(|(one, _)| one.parent == Some(at));
     let nested: u32 = children.map(|(_, child)| price(child).full).sum();
     let (first, own) = (price(at).closed, price(at).full.saturating_sub(nested));
-    let gain = valuation.of(worth, own, 1.0).saturating_sub(valuation.of(worth, first, 1.0));
+    let gain = worth.value(own, valuation).saturating_sub(worth.value(first, valuation));
     let upgrade = Upgrade::Item(at, Level::Full);
     (own > first).then(|| ItemStep { gain, tokens: own - first, upgrade, signature: None })
 }
@@ -360,7 +360,7 @@ fn whole_step(
 /// Adds the levels an item can climb to, with falling gain per token.
 fn item_steps(
     candidate: &FitCandidate<'_>,
-    worth: u32,
+    worth: ItemWorth,
     entry: &IndexEntry,
     base: &Choice,
     at: usize,

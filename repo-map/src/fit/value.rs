@@ -6,10 +6,11 @@
 //! worth a sixteenth. On public issues these exponents put most of the functions that a fix changed
 //! into the map with their bodies. Values are integers.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 
 use crate::fit::problem::{FitCandidate, FitProblem, Valuation};
 use crate::level::Level;
+use crate::outline::Item;
 use crate::render::Choice;
 use crate::score::index::IndexEntry;
 
@@ -19,31 +20,56 @@ pub(super) fn steeper(gain_a: u64, tokens_a: u32, gain_b: u64, tokens_b: u32) ->
         .cmp(&(u128::from(gain_b) * u128::from(tokens_a.max(1))))
 }
 
+/// The worth of an item, and the factor for its values.
+#[derive(Clone, Copy)]
+pub(super) struct ItemWorth {
+    worth: u32,
+    factor: f64,
+}
+
+impl ItemWorth {
+    /// Returns the value of showing so many tokens of the item.
+    pub(super) fn value(self, tokens: u32, valuation: Valuation) -> u64 {
+        valuation.of(self.worth, tokens, self.factor)
+    }
+}
+
 /// The worth of a file's items beside each other: each further item counts less, so that a file
 /// with many good items leaves room for others.
-pub(super) struct ItemWorths(Vec<u32>);
+pub(super) struct ItemWorths(Vec<ItemWorth>);
 
 impl ItemWorths {
     /// What each better item of the file adds to the divisor, in thousandths: an item in place 50
     /// counts half.
     const FURTHER: u64 = 20;
+    /// The factor for a detail of what is around it: a field, a variant.
+    const MEMBER: f64 = 0.3;
 
     pub(super) fn of(
         problem: &FitProblem<'_>,
         candidate: &FitCandidate<'_>,
         entry: &IndexEntry,
     ) -> ItemWorths {
-        let n_items = entry.depth.outline.items.len();
-        let Some(scores) = candidate.item_worth.filter(|scores| scores.len() == n_items) else {
-            return ItemWorths(vec![candidate.worth / 2; n_items]);
+        let items = &entry.depth.outline.items;
+        let has_evidence = problem.valuation.has_evidence;
+        let scores = candidate.item_worth.filter(|scores| scores.len() == items.len());
+        let worths = match scores {
+            Some(scores) if has_evidence => beside_each_other(scores),
+            Some(scores) => scores.to_vec(),
+            None => vec![candidate.worth / 2; items.len()],
         };
-        if !problem.valuation.has_evidence {
-            return ItemWorths(scores.to_vec());
-        }
-        ItemWorths(beside_each_other(scores))
+        // What matches a goal best in a file counts whole, be it a field.
+        let best = scores
+            .filter(|_| has_evidence)
+            .and_then(|scores| (0..items.len()).max_by_key(|at| (scores[*at], Reverse(*at))));
+        let of_item = |(at, item): (usize, &Item)| {
+            let is_detail = item.kind.is_member() && best != Some(at);
+            ItemWorth { worth: worths[at], factor: if is_detail { Self::MEMBER } else { 1.0 } }
+        };
+        ItemWorths(items.iter().enumerate().map(of_item).collect())
     }
 
-    pub(super) fn at(&self, item: usize) -> u32 {
+    pub(super) fn at(&self, item: usize) -> ItemWorth {
         self.0[item]
     }
 }
@@ -51,7 +77,7 @@ impl ItemWorths {
 /// Returns the scores of a file's items as worths beside each other.
 fn beside_each_other(scores: &[u32]) -> Vec<u32> {
     let mut order: Vec<usize> = (0..scores.len()).collect();
-    order.sort_by_key(|at| (std::cmp::Reverse(scores[*at]), *at));
+    order.sort_by_key(|at| (Reverse(scores[*at]), *at));
     let mut worths = vec![0; scores.len()];
     for (place, at) in order.into_iter().enumerate() {
         worths[at] = (u64::from(scores[at]) * 1_000 / divisor(place)) as u32;
@@ -70,23 +96,19 @@ pub(super) fn level_tokens(entry: &IndexEntry, at: usize, level: Level) -> u32 {
 }
 
 pub(super) fn item_value(
-    worth: u32,
+    worth: ItemWorth,
     entry: &IndexEntry,
     at: usize,
     level: Level,
     valuation: Valuation,
 ) -> u64 {
     let tokens = level_tokens(entry, at, level);
-    let item = &entry.depth.outline.items[at];
-    let factor = if item.kind.is_member() { 0.3 } else { 1.0 };
+    let value = worth.value(tokens, valuation);
     if level == Level::Full {
-        let signature = entry.price().items[at].closed.min(tokens);
-        let of_signature = valuation.of(worth, signature, factor);
-        return of_signature
-            + (valuation.of(worth, tokens, factor).saturating_sub(of_signature) as f64
-                * valuation.body) as u64;
+        let of_signature = worth.value(entry.price().items[at].closed.min(tokens), valuation);
+        return of_signature + (value.saturating_sub(of_signature) as f64 * valuation.body) as u64;
     }
-    valuation.of(worth, tokens, factor)
+    value
 }
 
 pub(super) fn value_of_choice(
