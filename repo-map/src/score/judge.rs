@@ -16,7 +16,7 @@ use crate::score::overview::{self, OverviewFile};
 use crate::score::role::{self, Role};
 pub use crate::score::signals::Signal;
 use crate::score::signals::{
-    Causes, FileSignals, ItemSignal, ItemSignals, Scores, Sources, max_normed, total,
+    Causes, FileSignals, ItemPart, ItemSignals, Scores, Sources, max_normed, total,
 };
 use crate::score::words;
 
@@ -146,17 +146,14 @@ impl<'a> Judge<'a> {
         let (_, best) = self.items(&file_signals, &files);
         let scores = of_one(&files);
         let items = ItemSignals::of(&file_signals, &scores);
-        let reason = |signal: &ItemSignal| {
-            let value = items.value(*signal, file, item);
-            Reason {
-                signal: signal.as_str(),
-                value,
-                weight: signal.weight(),
-                causes: in_shares(items.causes(*signal, file, item), value),
-            }
+        let reason = |part: ItemPart| Reason {
+            signal: part.signal.as_str(),
+            value: part.value,
+            weight: part.weight,
+            causes: in_shares(items.causes(part.signal, file, item), part.value),
         };
-        let parts =
-            ItemSignal::ALL.iter().map(reason).filter(|reason| reason.value > 0.0).collect();
+        let parts = items.parts(file, item).into_iter().filter(|part| part.value > 0.0);
+        let parts = parts.map(reason).collect();
         let factor = self.factors_of_items(&files[file], file, &self.defined())[item];
         Reasons { parts, factor, best }
     }
@@ -408,10 +405,7 @@ impl<'a> Judge<'a> {
         let scores = of_one(files);
         let items = ItemSignals::of(file_signals, &scores);
         let score = |file: usize, at: usize| {
-            ItemSignal::ALL
-                .iter()
-                .map(|signal| signal.weight() * items.value(*signal, file, at))
-                .sum::<f64>()
+            items.parts(file, at).iter().map(|part| part.weight * part.value).sum::<f64>()
         };
         let defined = self.defined();
         let judged = self.sources.entries.iter().filter(|(_, entry)| entry.is_judged());

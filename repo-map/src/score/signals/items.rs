@@ -11,6 +11,17 @@ use crate::score::signals::kinds::ItemSignal;
 use crate::score::words::topic_words;
 use crate::source::location::DocumentKind;
 
+/// The factor for what an item has of its file and its length, if it has nothing of the goal itself.
+const ALONE: f64 = 0.5;
+
+/// One signal of an item: its weight in the item's score, and its value between 0 and 1.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ItemPart {
+    pub(crate) signal: ItemSignal,
+    pub(crate) weight: f64,
+    pub(crate) value: f64,
+}
+
 /// The signals of the items of the files judged in depth.
 pub(crate) struct ItemSignals<'e, 'a> {
     pub(super) file_signals: &'e FileSignals<'a>,
@@ -49,8 +60,23 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
         items
     }
 
+    /// Returns the signals of an item; its score is the sum of weight × value.
+    pub(crate) fn parts(&self, file: usize, at: usize) -> [ItemPart; ItemSignal::ALL.len()] {
+        let mut parts = ItemSignal::ALL.map(|signal| ItemPart {
+            signal,
+            weight: signal.weight(),
+            value: self.value(signal, file, at),
+        });
+        // A section of a page can answer in other words.
+        let is_code = self.file_signals.sources.tree.kind() == DocumentKind::File;
+        if is_code && !parts.iter().any(|part| part.signal.is_of_goal() && part.value > 0.0) {
+            parts.iter_mut().for_each(|part| part.weight *= ALONE);
+        }
+        parts
+    }
+
     /// Returns the value of a signal for an item, between 0 and 1.
-    pub(crate) fn value(&self, signal: ItemSignal, file: usize, at: usize) -> f64 {
+    pub(super) fn value(&self, signal: ItemSignal, file: usize, at: usize) -> f64 {
         let score = || {
             self.file_signals
                 .item_scores

@@ -183,6 +183,11 @@ impl ItemSignal {
         }
     }
 
+    /// Reports whether the signal is the goal's match with the item itself.
+    pub(crate) fn is_of_goal(self) -> bool {
+        !matches!(self, ItemSignal::File | ItemSignal::Length)
+    }
+
     pub(crate) fn weight(self) -> f64 {
         match self {
             ItemSignal::Changed => 2.0,

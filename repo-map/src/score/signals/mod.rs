@@ -18,7 +18,6 @@ mod words;
 pub(crate) use causes::{Cause, Causes, Scores, max_normed, total};
 pub(crate) use commits::changed_with;
 pub(crate) use files::{FileSignals, Sources};
-pub(crate) use items::ItemSignals;
-pub(crate) use kinds::ItemSignal;
+pub(crate) use items::{ItemPart, ItemSignals};
 pub use kinds::Signal;
 pub(crate) use uses::UsedNames;
