@@ -86,6 +86,39 @@ fn a_file_of_middling_score_is_near_for_one_strong_item() {
     assert_eq!(of("src/notes").needs, Some(Fill::Near.threshold(None)));
 }
 
+/// A file near the goal, of which one function is.
+fn long_file() -> Repo {
+    let paint = |n| format!("pub fn paint_{n}(at: u32) -> u32 {{\n    at + {n}\n}}\n\n");
+    repo(&format!(
+        "=== src/session.rs\n/// Refreshes an expired session.\n\
+         pub fn refresh_expired_session(session: u32) -> u32 {{\n    session\n}}\n\n{}\
+         === src/math.rs\npub fn add(a: u32, b: u32) -> u32 {{\n    a + b\n}}\n",
+        (0..8).map(paint).collect::<String>()
+    ))
+}
+
+#[test]
+fn near_shows_no_weak_items_of_a_file_that_is_near() {
+    let repo = long_file();
+    let near = filled(&repo, "near", "");
+    assert!(near.text.contains("fn refresh_expired_session"), "{}", near.text);
+    assert!(!near.text.contains("fn paint_"), "{}", near.text);
+    let said = near.unused().unwrap();
+    assert!(said.contains("leaves out 1 file and 8 items with weaker evidence"), "{said}");
+    assert!(filled(&repo, "all", "").text.contains("fn paint_7"));
+    // What a rule asks for is shown, whatever its score.
+    let rules = "rules:\n- {path: src/session.rs, items: [{name: paint_3, level: full}]}\n";
+    let asked = filled(&repo, "near", rules);
+    assert!(asked.text.contains("at + 3") && !asked.text.contains("at + 4"), "{}", asked.text);
+    let explain = |item: &str| {
+        let args = ["explain", item, "--goal", "refresh an expired session", "--tokens", "2000"];
+        run(&repo, &args).stdout
+    };
+    let weak = explain("src/session.rs#paint_3");
+    assert!(weak.contains("`fill: near` asks this item for a score of 0.30"), "{weak}");
+    assert!(!explain("src/session.rs#refresh_expired_session").contains("asks this"));
+}
+
 #[test]
 fn a_file_that_the_goal_quotes_is_shown_whatever_its_score() {
     let repo = sessions();

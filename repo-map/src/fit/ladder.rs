@@ -99,7 +99,8 @@ impl Ladder {
                 ladder.climb_items(problem, candidate, &worths, entry);
             }
             let has_text = entry.depth.mark.is_none_or(|mark| mark.has_text());
-            if has_text && candidate.may_be_full() {
+            let is_near = candidate.floor == Level::Full || worths.is_mostly_near(entry);
+            if has_text && is_near && candidate.may_be_full() {
                 let point = Point {
                     tokens: entry.price().full,
                     value: full_value(candidate, &worths, entry, problem.valuation),

@@ -63,14 +63,29 @@ impl ItemWorths {
             .filter(|_| has_evidence)
             .and_then(|scores| (0..items.len()).max_by_key(|at| (scores[*at], Reverse(*at))));
         let of_item = |(at, item): (usize, &Item)| {
+            let is_weak = scores.is_some_and(|scores| scores[at] < candidate.least_item);
             let is_detail = item.kind.is_member() && best != Some(at);
-            ItemWorth { worth: worths[at], factor: if is_detail { Self::MEMBER } else { 1.0 } }
+            let factor = match (is_weak, is_detail) {
+                (true, _) => 0.0,
+                (false, true) => Self::MEMBER,
+                (false, false) => 1.0,
+            };
+            ItemWorth { worth: worths[at], factor }
         };
         ItemWorths(items.iter().enumerate().map(of_item).collect())
     }
 
     pub(super) fn at(&self, item: usize) -> ItemWorth {
         self.0[item]
+    }
+
+    /// Reports whether the items that no rule asks for and that are too weak to be shown have less
+    /// than half of the file's tokens.
+    pub(super) fn is_mostly_near(&self, entry: &IndexEntry) -> bool {
+        let items = entry.depth.outline.items.iter().zip(&entry.price().items).zip(&self.0);
+        let weak = items.filter(|((item, _), one)| one.factor == 0.0 && item.has_own_code());
+        let weak: u64 = weak.map(|((_, price), _)| u64::from(price.full)).sum();
+        2 * weak < u64::from(entry.price().full).max(1)
     }
 }
 

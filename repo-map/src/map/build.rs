@@ -252,6 +252,7 @@ impl<'a> Fitting<'a> {
             entry,
             item_worth: entry
                 .and_then(|entry| self.input.entries.item_worth(self.input.scores, file, entry)),
+            least_item: self.limit.least_item(file, rule),
             pinned,
             most: None,
         };
@@ -330,6 +331,20 @@ impl<'a> Fitting<'a> {
             ItemReport { name: names[at].clone(), level, lines }
         };
         lower.map(report).collect()
+    }
+
+    /// Returns the number of items with evidence that are too weak to be shown, in a file of which
+    /// something is.
+    fn n_weak_items(&self, file: usize, shown: &Shown) -> usize {
+        let Shown::Items(choice) = shown else { return 0 };
+        let Some(entry) = self.entries[file] else { return 0 };
+        let needs = self.limit.least_item(file, &self.rules[file]);
+        let levels = as_shown(&entry.depth.outline, choice.items.clone());
+        let worths = self.input.entries.item_worth(self.input.scores, file, entry);
+        let is_weak = |(worth, level): &(&u32, Level)| {
+            **worth > 0 && **worth < needs && *level < Level::Outline
+        };
+        worths.into_iter().flatten().zip(levels).filter(is_weak).count()
     }
 
     fn outline(&self, file: usize) -> Option<&'a Outline> {
@@ -442,6 +457,8 @@ impl<'a> Fitting<'a> {
                 tokens: sizes.get(file.path.as_str()).copied().unwrap_or(0),
                 worth: self.input.scores.files[at].score,
                 needs: self.limit.needs(at, rule),
+                item_needs: self.limit.least_item(at, rule),
+                n_weak_items: self.n_weak_items(at, shown),
                 rule: rule.rule,
                 bound: rule.bound,
                 mark: rendered.selection.marks[at],

@@ -88,6 +88,13 @@ impl<'a> FillLimit<'a> {
         }
     }
 
+    /// Returns the least score with which the fit shows an item of a file.
+    pub(crate) fn least_item(&self, file: usize, rule: &EffectiveRule) -> u32 {
+        let is_asked = rule.asks_for_text() || is_pointed_at(&self.scores.files[file]);
+        let best = self.best.and_then(|best| best.item).filter(|_| !is_asked).unwrap_or(0);
+        (u64::from(self.fill.item_threshold()) * u64::from(best) / u64::from(ONE)) as u32
+    }
+
     /// Returns the score that a file needs to be shown, if it has evidence and not as much. One
     /// that its rule keeps below its path is shown with no score.
     pub(crate) fn needs(&self, file: usize, rule: &EffectiveRule) -> Option<u32> {

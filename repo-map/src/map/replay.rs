@@ -268,6 +268,8 @@ impl Rebuilt {
                 tokens: sizes.get(file.path.as_str()).copied().unwrap_or(0),
                 worth: 0,
                 needs: None,
+                item_needs: 0,
+                n_weak_items: 0,
                 rule: verdict.rule.map(RuleOrigin::Person),
                 bound: verdict.rule,
                 mark: verdict.mark.and_then(known_mark),

@@ -60,16 +60,23 @@ impl RepoMap {
     /// less than a twentieth does, or nothing was left out.
     pub fn unused(&self) -> Option<String> {
         let (free, fill) = (self.budget.saturating_sub(self.tokens), self.flown.context.fill);
-        let n_weak = self.files.iter().filter(|file| file.needs.is_some()).count();
-        if n_weak == 0 || u64::from(free) * 20 < u64::from(self.budget) {
+        let n_files = self.files.iter().filter(|file| file.needs.is_some()).count();
+        let n_items: usize = self.files.iter().map(|file| file.n_weak_items).sum();
+        let items = format!("{n_items} item{}", if n_items == 1 { "" } else { "s" });
+        let left_out = match (n_files, n_items) {
+            (0, 0) => return None,
+            (_, 0) => self.kind.count(n_files),
+            (0, _) => items,
+            (_, _) => format!("{} and {items}", self.kind.count(n_files)),
+        };
+        if u64::from(free) * 20 < u64::from(self.budget) {
             return None;
         }
         Some(format!(
-            "{free} of {} tokens stay free: `fill: {}` leaves out {} with weaker evidence \
+            "{free} of {} tokens stay free: `fill: {}` leaves out {left_out} with weaker evidence \
              (`fill: all` adds them)",
             self.budget,
             fill.as_str(),
-            self.kind.count(n_weak),
         ))
     }
 }
@@ -125,6 +132,11 @@ pub struct FileReport {
     pub worth: u32,
     /// The score that the plan's `fill` requires, if the file has evidence and not as much.
     pub needs: Option<u32>,
+    /// The least score of an item that the plan's `fill` shows in it unasked, in millionths of the
+    /// best one's; 0 if it shows any.
+    pub item_needs: u32,
+    /// The number of items with evidence that were left out for that.
+    pub n_weak_items: usize,
     /// The rule that gave the level: its position among the person's or the pilot's rules.
     pub rule: Option<RuleOrigin>,
     /// The position of the person's rule that bounds the level for every pilot.

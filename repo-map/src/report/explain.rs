@@ -196,17 +196,25 @@ impl Explainer<'_> {
             }
             (None, None) => "no rule matches: at most `fold`".to_owned(),
         };
-        let rule = match report.needs {
-            Some(needs) => format!(
-                "{rule}; `fill: {}` asks this file for a score of {:.2}, it has {:.2}",
+        let outline = &entry.depth.outline;
+        let item_worth = judged.item_worth(file, entry);
+        let score_of = |item: usize| item_worth.map_or(0, |items| items[item]);
+        let lacks = match (report.needs, item.map(score_of)) {
+            (Some(needs), _) => Some(("file", needs, report.worth)),
+            (None, Some(score)) if score < report.item_needs => {
+                Some(("item", report.item_needs, score))
+            }
+            (None, _) => None,
+        };
+        let rule = match lacks {
+            Some((what, needs, has)) => format!(
+                "{rule}; `fill: {}` asks this {what} for a score of {:.2}, it has {:.2}",
                 self.map.flown.context.fill.as_str(),
                 of_one(needs),
-                of_one(report.worth)
+                of_one(has)
             ),
             None => rule,
         };
-        let outline = &entry.depth.outline;
-        let item_worth = judged.item_worth(file, entry);
         let level = self.level_in(&self.map);
         let room = |item| ItemRoom::of(judged, layers, &self.map, (file, entry), (item, level));
         let room = item.map(room).transpose()?.flatten();
@@ -215,7 +223,7 @@ impl Explainer<'_> {
             item: item.map(|at| addresses(outline).swap_remove(at)),
             rank: better.count() + 1,
             of: judged.n_files(),
-            score: of_one(item.map_or(score, |at| item_worth.map_or(0, |items| items[at]))),
+            score: of_one(item.map_or(score, score_of)),
             role: judged.facts()[file].role().as_str(),
             parts,
             factor,

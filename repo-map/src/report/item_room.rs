@@ -44,7 +44,8 @@ impl ItemRoom {
         let needed = price.full.saturating_sub(price.at(level));
         let is_whole = level == Level::Full || needed == 0;
         let has_items = entry.depth.outline.items[item].has_children;
-        if is_whole || has_items || !is_left_to_the_fit(&map.files[file], layers)? {
+        let is_weak = worths[item] < map.files[file].item_needs;
+        if is_whole || has_items || is_weak || !is_left_to_the_fit(&map.files[file], layers)? {
             return Ok(None);
         }
         let is_better = |(at, worth): &(usize, &u32)| (**worth, item) > (worths[item], *at);
