@@ -9,6 +9,7 @@ use tree_sitter::Query;
 
 use crate::outline::catch_panic::catch_panic;
 use crate::outline::language::{self, Language};
+use crate::outline::macros::is_cpp_header;
 use crate::outline::{self, Outline};
 use crate::source::scan::Source;
 use crate::text::suggest::nearest;
@@ -281,20 +282,6 @@ fn built_in(path: &str, source: &Source) -> Option<&'static Language> {
     } else {
         language
     }
-}
-
-/// Reports whether a `.h` file is C++ by its text; the default is C.
-fn is_cpp_header(text: &str) -> bool {
-    text.lines().map(str::trim_start).any(|line| {
-        let declares = |word: &str| {
-            line.strip_prefix(word).is_some_and(|rest| rest.starts_with([' ', '<', ':']))
-        };
-        declares("namespace")
-            || declares("template")
-            || declares("class") && !line.ends_with(';')
-            || line.starts_with("public:")
-            || line.starts_with("private:")
-    })
 }
 
 fn language_of_shebang(text: &str) -> Option<&'static Language> {

@@ -7,6 +7,7 @@
 
 mod code;
 mod conditionals;
+mod cpp;
 mod declarations;
 mod line_edits;
 mod tokens;
@@ -16,6 +17,7 @@ use std::ops::Range;
 
 use crate::outline::language::Language;
 use conditionals::{Conditionals, blank_conditionals};
+pub(super) use cpp::is_cpp_header;
 use declarations::Declarations;
 use tokens::{TokenKind, tokens};
 
