@@ -1,23 +1,12 @@
-//! Quotes of code in a goal: paths, stack frames, verbatim phrases.
+//! Quotes of code in a goal: paths and verbatim phrases.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
 use crate::score::goal::template::{BLOB_PATH, NOISE, regex};
-use crate::score::goal::value::Frame;
 
 const MAX_PHRASES: usize = 120;
-static PYTHON_FRAME: LazyLock<Regex> =
-    LazyLock::new(|| regex(r#"File "([^"\n]+)", line (\d+)(?:, in ([\w.]+))?"#));
-/// Matches `a.rs:1:2`, `f (a.js:1:2)`, `pkg.C.m(C.java:1)`, `a.cs:line 1`, `a.cpp(1)`, `a.ts(1,2)`,
-/// `a.php on line 1`, `a.py#L1`.
-static OTHER_FRAME: LazyLock<Regex> = LazyLock::new(|| {
-    regex(
-        r"(?:([\w.$<>]+) ?\()?([\w@./\\+-]+\.[A-Za-z][A-Za-z+]{0,4})(?::(?:line )?|\(|#L|,? (?:on |at )?line )(\d+)",
-    )
-});
-
 static PATH: LazyLock<Regex> = LazyLock::new(|| {
     regex(r"[\w@.+-]+(?:[/\\][\w@.+-]+)*\.[A-Za-z][A-Za-z0-9]{0,7}\b|[\w@.+-]+(?:/[\w@.+-]+)+/?")
 });
@@ -53,41 +42,6 @@ pub(super) fn quoted_paths(text: &str) -> Vec<String> {
         }
     }
     paths
-}
-
-/// Returns the stack frames, innermost first. Python prints the innermost frame last, other
-/// languages print it first.
-pub(super) fn frames(text: &str) -> Vec<Frame> {
-    let python = |found: regex::Captures<'_>| {
-        let function = found.get(3).map(|function| function.as_str().to_owned());
-        Some(Frame { path: with_slashes(&found[1]), line: found[2].parse().ok()?, function })
-    };
-    let mut all: Vec<Frame> = PYTHON_FRAME.captures_iter(text).filter_map(python).collect();
-    all.reverse();
-    let other = |found: regex::Captures<'_>| {
-        let path = with_slashes(&found[2]);
-        let line = found[3].parse().ok()?;
-        let Some(call) = found.get(1) else { return Some(Frame { path, line, function: None }) };
-        let mut names: Vec<&str> = call.as_str().split('.').collect();
-        let function = names.pop().map(str::to_owned);
-        names.pop();
-        // A Java frame names the package, whose folders its file is in.
-        let in_package = !names.is_empty() && path.ends_with(".java") && !path.contains('/');
-        let path = if in_package { format!("{}/{path}", names.join("/")) } else { path };
-        Some(Frame { path, line, function })
-    };
-    all.extend(OTHER_FRAME.captures_iter(text).filter_map(other));
-    let mut frames: Vec<Frame> = Vec::new();
-    for frame in all {
-        if frames.len() < 100 && !frames.contains(&frame) {
-            frames.push(frame);
-        }
-    }
-    frames
-}
-
-fn with_slashes(path: &str) -> String {
-    path.replace('\\', "/")
 }
 
 /// Returns the sequences of three and four words of messages and quoted text.
@@ -128,31 +82,6 @@ pub(super) fn phrases(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn frames_of_every_language_are_read() {
-        let one = |text: &str| {
-            let frame = frames(text).into_iter().next()?;
-            Some((frame.path, frame.line, frame.function.unwrap_or_default()))
-        };
-        for (text, path, line, function) in [
-            ("  File \"/srv/a/x.py\", line 12, in save", "/srv/a/x.py", 12, "save"),
-            ("   3: at src/x.rs:12:5", "src/x.rs", 12, ""),
-            ("at com.shop.cart.Cart.add(Cart.java:12)", "com/shop/cart/Cart.java", 12, "add"),
-            ("    at Cart.add (/srv/lib/x.js:12:3)", "/srv/lib/x.js", 12, "add"),
-            ("    at file:///srv/lib/x.mjs:12:3", "///srv/lib/x.mjs", 12, ""),
-            ("\t/go/src/x.go:12 +0x1d", "/go/src/x.go", 12, ""),
-            ("at A.B() in C:\\src\\X.cs:line 12", "/src/X.cs", 12, ""),
-            ("src/x.c:12:5: error: no", "src/x.c", 12, ""),
-            ("src\\x.cpp(12): error C2065", "src/x.cpp", 12, ""),
-            ("src/x.ts(12,5): error TS2304", "src/x.ts", 12, ""),
-            ("thrown in /srv/x.php on line 12", "/srv/x.php", 12, ""),
-            ("see lib/x.py#L12", "lib/x.py", 12, ""),
-        ] {
-            let expected = (path.to_owned(), line, function.to_owned());
-            assert_eq!(one(text), Some(expected), "{text}");
-        }
-    }
 
     #[test]
     fn messages_of_logs_and_panics_are_phrases() {

@@ -9,8 +9,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::score::goal::frames::frames;
 use crate::score::goal::logs::{is_log, logs};
-use crate::score::goal::quotes::{frames, phrases, quoted_paths};
+use crate::score::goal::quotes::{phrases, quoted_paths};
 use crate::score::goal::template::{NOISE, regex, without_template};
 use crate::score::goal::value::{Goal, Identifier, Pair, Term};
 use crate::score::words;
