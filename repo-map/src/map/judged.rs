@@ -21,7 +21,7 @@ use crate::score::goal::Goal;
 use crate::score::graph::Graph;
 use crate::score::history::Commit;
 use crate::score::index::IndexEntry;
-use crate::score::judge::{self, FileScore, Judge, N_JUDGED, TreeScores};
+use crate::score::judge::{FileScore, Judge, N_JUDGED, TreeScores};
 use crate::score::signals::Sources;
 use crate::source::progress::CancelToken;
 use crate::source::scan::{self, Mark, Problem, Tree};
@@ -89,7 +89,7 @@ impl Judged {
         cancelled.check()?;
         let entries: BTreeMap<usize, IndexEntry> = chosen.into_iter().zip(entries).collect();
         let mut graph = imports.clone();
-        judge::add_references(&mut graph, &entries);
+        graph.add_references(&entries);
         let sources = Sources { graph: &graph, entries: &entries, ..sources };
         let scores = Judge { sources, ..at_first }.judge(first);
         let entries = Entries::new(entries, tree.files.len());

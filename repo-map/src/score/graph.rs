@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::score::first_pass::FileFacts;
+use crate::score::index::IndexEntry;
+use crate::score::words;
 use crate::source::cache::{self, PackKind};
 use crate::source::scan::Tree;
 use crate::source::shared_pack::SharedPack;
@@ -76,6 +78,38 @@ impl Graph {
         let mut all = self.edges_of(file).to_vec();
         all.extend(targets);
         self.extended.insert(file, merged(all));
+    }
+
+    /// Adds edges of references between the files judged in depth: from a file that uses a name to
+    /// the files that define it.
+    pub(crate) fn add_references(&mut self, entries: &BTreeMap<usize, IndexEntry>) {
+        const MOST_DEFINERS: usize = 5;
+        let mut definers: HashMap<&str, Vec<u32>> = HashMap::new();
+        for (file, entry) in entries {
+            for name in entry.names_for_others() {
+                definers.entry(name).or_default().push(*file as u32);
+            }
+        }
+        for (file, entry) in entries {
+            let mut targets = Vec::new();
+            for (word, n) in &entry.depth.identifiers {
+                let Some(files) =
+                    definers.get(word.as_str()).filter(|files| files.len() <= MOST_DEFINERS)
+                else {
+                    continue;
+                };
+                let looks_like_code =
+                    if words::looks_like_identifier(word) && word.len() >= 8 { 1.0 } else { 0.2 };
+                let weight = looks_like_code * libm::sqrt(f64::from(*n)) / files.len() as f64;
+                targets.extend(
+                    files
+                        .iter()
+                        .filter(|target| **target as usize != *file)
+                        .map(|target| (*target, weight)),
+                );
+            }
+            self.add(*file, targets);
+        }
     }
 
     /// Computes PageRank with a restart distribution that need not be normalised. Sums run in file

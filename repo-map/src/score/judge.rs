@@ -5,11 +5,10 @@
 //! files their fixes changed (`docs/relevance.md`). Without a goal, files on which the rest of the
 //! tree depends score highest. Scores are quantised to integers before anything compares them.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::outline::{Item, ItemKind};
 use crate::plan::Globs;
-use crate::score::graph::Graph;
 use crate::score::index::IndexEntry;
 use crate::score::landmark::{is_internal, landmarks};
 use crate::score::overview::{self, OverviewFile};
@@ -18,7 +17,6 @@ pub use crate::score::signals::Signal;
 use crate::score::signals::{
     Causes, FileSignals, ItemPart, ItemSignals, Scores, Sources, max_normed, total,
 };
-use crate::score::words;
 
 /// The number of files parsed and judged in depth, the same with and without a cache.
 pub(crate) const N_JUDGED: usize = 250;
@@ -453,38 +451,6 @@ fn in_shares(mut causes: Causes, value: f64) -> Causes {
     causes.iter_mut().for_each(|(_, share)| *share *= value / total);
     causes.sort_by(|a, b| b.1.total_cmp(&a.1));
     causes
-}
-
-/// Adds edges of references between the files judged in depth: from a file that uses a name to the
-/// files that define it.
-pub(crate) fn add_references(graph: &mut Graph, entries: &BTreeMap<usize, IndexEntry>) {
-    const MOST_DEFINERS: usize = 5;
-    let mut definers: HashMap<&str, Vec<u32>> = HashMap::new();
-    for (file, entry) in entries {
-        for name in entry.names_for_others() {
-            definers.entry(name).or_default().push(*file as u32);
-        }
-    }
-    for (file, entry) in entries {
-        let mut targets = Vec::new();
-        for (word, n) in &entry.depth.identifiers {
-            let Some(files) =
-                definers.get(word.as_str()).filter(|files| files.len() <= MOST_DEFINERS)
-            else {
-                continue;
-            };
-            let looks_like_code =
-                if words::looks_like_identifier(word) && word.len() >= 8 { 1.0 } else { 0.2 };
-            let weight = looks_like_code * libm::sqrt(f64::from(*n)) / files.len() as f64;
-            targets.extend(
-                files
-                    .iter()
-                    .filter(|target| **target as usize != *file)
-                    .map(|target| (*target, weight)),
-            );
-        }
-        graph.add(*file, targets);
-    }
 }
 
 fn quantised(score: f64) -> u32 {
