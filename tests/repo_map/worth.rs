@@ -335,6 +335,41 @@ fn a_frame_opens_its_function_though_the_lines_have_moved() {
 }
 
 #[test]
+fn a_quoted_line_outside_of_functions_opens_what_is_there_or_nearest() {
+    let shop = repo(
+        "\
+=== shop/cart.py
+import os
+import sys
+
+LIMIT = 3
+\"\"\"The most items.\"\"\"
+
+
+class Cart:
+    def add(self, item):
+        return item
+
+    def drop(self, item):
+        return None
+",
+    );
+    for (line, opened) in [(2, "(imports)"), (5, "LIMIT"), (11, "Cart.drop"), (90, "Cart.drop")] {
+        let goal = format!("see shop/cart.py:{line}");
+        let of = |item: &str| worth(&shop, &goal, &format!("shop/cart.py#{item}"));
+        let others = ["Cart.add", "Cart.drop", "LIMIT"].into_iter().filter(|one| *one != opened);
+        for other in others {
+            assert!(
+                of(opened) > of(other),
+                "{line}: {opened} {} {other} {}",
+                of(opened),
+                of(other)
+            );
+        }
+    }
+}
+
+#[test]
 fn a_message_opens_the_function_that_writes_it() {
     let shop = repo(SHOP);
     let goal = "crash\nERROR a discount needs fewer than 12 pieces";

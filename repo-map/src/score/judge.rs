@@ -152,7 +152,7 @@ impl<'a> Judge<'a> {
         };
         let parts = items.parts(file, item).into_iter().filter(|part| part.value > 0.0);
         let parts = parts.map(reason).collect();
-        let factor = self.factors_of_items(&files[file], file, &self.defined())[item];
+        let factor = self.factors_of_items(&items, &files[file], file, &self.defined())[item];
         Reasons { parts, factor, best }
     }
 
@@ -301,7 +301,13 @@ impl<'a> Judge<'a> {
     /// Returns the factor for the role of each item of a file: that of the file, softened, because
     /// the file's score has it already; that of a test in a file of sources; and less for an item
     /// that only declares what another one defines.
-    fn factors_of_items(&self, worth: &FileScore, file: usize, defined: &Defined<'_>) -> Scores {
+    fn factors_of_items(
+        &self,
+        items: &ItemSignals<'_, '_>,
+        worth: &FileScore,
+        file: usize,
+        defined: &Defined<'_>,
+    ) -> Scores {
         let entry = &self.sources.entries[&file];
         let outline = &entry.depth.outline;
         if self.sources.changes.contains_key(&file) {
@@ -321,8 +327,8 @@ impl<'a> Judge<'a> {
             let is_declared_only =
                 is_callable(item) && declares_only(path, item) && defined.contains(&*item.name);
             match item.kind {
-                // Imports come with an item that is shown in full.
-                ItemKind::Imports => 0.0,
+                // Imports come with an item that is shown in full, unless a line of them is quoted.
+                ItemKind::Imports if items.traced(file, at).is_none() => 0.0,
                 _ if !is_about_deprecated && entry.is_deprecated(at) => DEPRECATED * role,
                 _ if is_declared_only => DECLARED * role,
                 _ => role,
@@ -409,7 +415,7 @@ impl<'a> Judge<'a> {
         let judged = self.sources.entries.iter().filter(|(_, entry)| entry.is_judged());
         let all: BTreeMap<usize, Scores> = judged
             .map(|(file, _)| {
-                let factors = self.factors_of_items(&files[*file], *file, &defined);
+                let factors = self.factors_of_items(&items, &files[*file], *file, &defined);
                 let scores = factors.iter().enumerate();
                 (*file, scores.map(|(at, factor)| factor * score(*file, at)).collect())
             })

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::outline::Item;
+use crate::outline::{Item, Outline};
 use crate::score::goal::Frame;
 use crate::score::index::IndexEntry;
 use crate::score::signals::causes::{Cause, Causes, Scores, of_lines, saturated, total};
-use crate::score::signals::files::{FileSignals, ItemScore};
+use crate::score::signals::files::{FileSignals, ItemScore, Sources};
 use crate::score::signals::kinds::ItemSignal;
 use crate::score::words::topic_words;
 use crate::source::location::DocumentKind;
@@ -29,6 +29,8 @@ pub(crate) struct ItemSignals<'e, 'a> {
     best: ItemScore,
     /// The largest sum of phrases.
     most_phrases: f64,
+    /// For an item that frames pass through, the innermost one and its value.
+    traced: BTreeMap<(usize, usize), (usize, f64)>,
     /// For an item that other items use, the strongest user and the value of that use.
     used: BTreeMap<(usize, usize), ((usize, usize), f64)>,
 }
@@ -49,13 +51,20 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
             title: most(|score| score.title),
             pairs: most(|score| score.pairs),
         };
-        let mut items =
-            ItemSignals { file_signals, files, best, most_phrases: 1e-9, used: BTreeMap::new() };
+        let mut items = ItemSignals {
+            file_signals,
+            files,
+            best,
+            most_phrases: 1e-9,
+            traced: BTreeMap::new(),
+            used: BTreeMap::new(),
+        };
         let phrases = |(file, entry): (&usize, &IndexEntry)| {
             let sums = (0..entry.item_words.len()).map(|at| total(&items.phrases(*file, at)));
             sums.fold(1e-9, f64::max)
         };
         items.most_phrases = file_signals.sources.entries.iter().map(phrases).fold(1e-9, f64::max);
+        items.traced = items.traced_items();
         items.used = items.used();
         items
     }
@@ -167,36 +176,26 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
     }
 
     /// Returns the innermost frame that passes through an item without nested items, and its value.
-    pub(super) fn traced(&self, file: usize, at: usize) -> Option<(usize, f64)> {
-        self.file_signals.frames.get(&file)?;
-        let outline = &self.file_signals.sources.entries[&file].depth.outline;
-        let items = &outline.items;
-        let holds = |at: usize, line: u32| outline.touches_own_code(at, (line, line));
-        let passes = |frame: &Frame| {
-            let is_named = |item: &Item| {
-                item.has_own_code() && frame.function.as_deref() == Some(item.used_name())
-            };
-            let named = || (0..items.len()).filter(|at| is_named(&items[*at]));
-            // The lines may be those of another version; the name of the function is more durable.
-            match (named().count(), named().any(|at| holds(at, frame.line))) {
-                (0, _) => holds(at, frame.line),
-                (_, true) => is_named(&items[at]) && holds(at, frame.line),
-                (_, false) => is_named(&items[at]),
-            }
-        };
-        if !items[at].has_own_code() {
-            return None;
-        }
-        let frames = self.file_signals.sources.goal.frames.iter().zip(&self.file_signals.framed);
+    pub(crate) fn traced(&self, file: usize, at: usize) -> Option<(usize, f64)> {
+        self.traced.get(&(file, at)).copied()
+    }
+
+    /// Returns the items that frames pass through, each with the innermost one and its value.
+    fn traced_items(&self) -> BTreeMap<(usize, usize), (usize, f64)> {
+        let Sources { goal, entries, .. } = self.file_signals.sources;
+        let mut traced = BTreeMap::new();
         let mut value = 1.0;
-        for (position, (frame, framed)) in frames.enumerate() {
-            let Some(framed) = framed else { continue };
-            if *framed == file && passes(frame) {
-                return Some((position, value));
+        for (position, (frame, file)) in
+            goal.frames.iter().zip(&self.file_signals.framed).enumerate()
+        {
+            let Some(file) = file else { continue };
+            let outline = entries.get(file).map(|entry| &entry.depth.outline);
+            for at in outline.map_or_else(Vec::new, |outline| passed_through(outline, frame)) {
+                traced.entry((*file, at)).or_insert((position, value));
             }
             value *= 0.7;
         }
-        None
+        traced
     }
 
     /// Returns the changed lines of an item's own code.
@@ -209,4 +208,31 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
     fn item(&self, file: usize, at: usize) -> &'a Item {
         &self.file_signals.sources.entries[&file].depth.outline.items[at]
     }
+}
+
+/// Returns the items of a file that a frame passes through: those with the name of its function, as
+/// the lines may be those of another version, else those at its line, else the nearest one.
+fn passed_through(outline: &Outline, frame: &Frame) -> Vec<usize> {
+    let items = &outline.items;
+    let with_code = || (0..items.len()).filter(|at| items[*at].has_own_code());
+    let holds = |at: &usize| outline.touches_own_code(*at, (frame.line, frame.line));
+    let is_named = |at: &usize| frame.function.as_deref() == Some(items[*at].used_name());
+    let named: Vec<usize> = with_code().filter(is_named).collect();
+    let of_line = |among: &[usize]| among.iter().copied().filter(holds).collect::<Vec<_>>();
+    let found = match &named[..] {
+        [] => of_line(&with_code().collect::<Vec<_>>()),
+        named => of_line(named),
+    };
+    if !found.is_empty() {
+        return found;
+    }
+    if !named.is_empty() {
+        return named;
+    }
+    // Comments stand above their item, so of two at the same distance it is the one below.
+    let distance = |at: &usize| {
+        let (first, last) = items[*at].lines;
+        (first.saturating_sub(frame.line).max(frame.line.saturating_sub(last)), last < frame.line)
+    };
+    with_code().min_by_key(distance).into_iter().collect()
 }
