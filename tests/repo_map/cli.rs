@@ -112,15 +112,9 @@ fn a_goal_of_which_nothing_speaks_has_its_own_exit_code() {
 
     How to add them.
     ```
+    - assets/logo.bin (binary)
     - src/add.rs
-    ## src/main.rs (full)
-    ```rust
-    mod add;
-
-    fn main() {
-        println!("{}", add::add(1, 2));
-    }
-    ```
+    - src/main.rs
     --- stderr
     repo-map: nothing matches the goal; the map is an overview (try identifiers from the code, or a path)
     "#);

@@ -36,6 +36,13 @@ fn library() -> Repo {
 }
 
 #[test]
+fn a_goal_that_matches_nothing_gives_the_map_without_a_goal() {
+    let flags = ["--tokens", "260", "--no-history"];
+    let unmatched = run(&library(), &[&flags[..], &["--goal", "xyzzyplugh frobnicate"]].concat());
+    assert_eq!(unmatched.stdout, run(&library(), &flags).stdout);
+}
+
+#[test]
 fn a_map_without_a_goal_shows_readme_manifest_entry_points_and_surface() {
     let map = run(&library(), &["--tokens", "260", "--no-history"]);
     assert_snapshot!(map.stdout, @r#"

@@ -23,6 +23,7 @@ use crate::score::history::Commit;
 use crate::score::index::IndexEntry;
 use crate::score::judge::{FileScore, Judge, N_JUDGED, TreeScores};
 use crate::score::signals::Sources;
+use crate::source::location::DocumentKind;
 use crate::source::progress::CancelToken;
 use crate::source::scan::{self, Mark, Problem, Tree};
 
@@ -51,8 +52,9 @@ pub struct RankedItem<'a> {
 }
 
 impl Judged {
-    /// Scores the files of a survey. Files that a person's rules keep at their path or below do not
-    /// count towards the number of files judged in depth.
+    /// Scores the files of a survey. Without evidence for the goal they are scored as without a
+    /// goal: what is left, such as the place of a file, makes no overview. Pages without its words
+    /// can still be near to it in meaning.
     ///
     /// # Errors
     /// If a glob does not compile, or the operation was cancelled.
@@ -61,6 +63,20 @@ impl Judged {
         rules: &[Rule],
         cancelled: &CancelToken,
     ) -> Result<Judged> {
+        let judged = Judged::scored(surveyed, rules, cancelled)?;
+        let is_answered = judged.scores.has_evidence || judged.goal().is_empty();
+        if is_answered || judged.tree().kind() == DocumentKind::Page {
+            return Ok(judged);
+        }
+        let without_goal = Arc::new(judged.surveyed.for_goal(""));
+        let mut overview = Judged::scored(without_goal, rules, cancelled)?;
+        overview.scores.has_evidence = false;
+        Ok(overview)
+    }
+
+    /// Scores the files for the goal as it is. Files that a person's rules keep at their path or
+    /// below do not count towards the number of files judged in depth.
+    fn scored(surveyed: Arc<Surveyed>, rules: &[Rule], cancelled: &CancelToken) -> Result<Judged> {
         let Surveyed { corpus, goal, facts, imports, commits, .. } = &*surveyed;
         let Corpus { tree, plan, caches, .. } = &**corpus;
         let bounds = RuleSet::new(rules)?;
