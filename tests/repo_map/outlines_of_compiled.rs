@@ -137,7 +137,7 @@ const _: () = { impl Clone for Each {} };
 }
 
 #[test]
-fn declarations_in_a_group_of_go_have_its_keyword() {
+fn declarations_in_a_group_of_go_stand_alone_with_its_keyword() {
     let repo = repo(
         "\
 === state.go
@@ -174,15 +174,17 @@ const One = 1
     # Repository map
     ## state.go
     ```go
-    	// Alive is
-    	// the first const.
-    	const Alive State = iota
-    	const Dead
-    	var table = map[string]int { … }
-    	// State is what became of it.
-    	type State struct {
-    		typed bool
-    	}
+    ⋮
+    // Alive is
+    // the first const.
+    const Alive State = iota
+    const Dead
+    var table = map[string]int { … }
+    ⋮
+    // State is what became of it.
+    type State struct {
+    	typed bool
+    }
     const One = 1
     ```
     ");
@@ -190,15 +192,15 @@ const One = 1
     # Repository map
     ## state.go
     ```go
-    5: 	// Alive is
-    6: 	// the first const.
-    7: 	const Alive State = iota
-    8: 	const Dead
-    12: 	var table = map[string]int { … }
-    18: 	// State is what became of it.
-    19: 	type State struct {
-    20: 		typed bool
-    21: 	}
+    5: // Alive is
+    6: // the first const.
+    7: const Alive State = iota
+    8: const Dead
+    12: var table = map[string]int { … }
+    18: // State is what became of it.
+    19: type State struct {
+    20: 	typed bool
+    21: }
     24: const One = 1
     ```
     ");
@@ -261,9 +263,9 @@ var _ Stringer = (*Cart)(nil)
     func Map[T, U any](in []T, f func(T) U) []U { … }
     func init() {}
     func init() {}
-    	const A, B = iota, "b"
-    	const _, _
-    	const C, D
+    const A, B = iota, "b"
+    const _, _
+    const C, D
     var _ Stringer = (*Cart)(nil)
     === items
     interface Number (public, lines 4-4)

@@ -1,8 +1,32 @@
-//! The keyword of a declaration in a group of Go, which stands before the group: `const (`,
-//! `type (`, `var (`.
+//! Declarations in a group of Go (`const (`, `type (`, `var (`), drawn as if each stood alone: with
+//! the keyword of the group and without its indentation, which would make them members of the type
+//! above.
+
+use std::borrow::Cow;
 
 use crate::outline::language::Language;
 use crate::outline::{Item, ItemKind};
+
+/// Removes the indentation of an item's group from the lines of a rendered block. With line numbers
+/// it stands behind them.
+pub(super) fn without_indentation<'b>(
+    language: Option<&Language>,
+    item: &Item,
+    indentation: &str,
+    block: &'b str,
+) -> Cow<'b, str> {
+    let is_go = language.is_some_and(|language| language.name == "go");
+    if !is_go || item.parent.is_some() || indentation.is_empty() {
+        return Cow::Borrowed(block);
+    }
+    let without = |line: &str| {
+        let is_number = |number: &&str| number.bytes().all(|byte| byte.is_ascii_digit());
+        let number = line.split_once(": ").map(|(number, _)| number).filter(is_number);
+        let (number, code) = line.split_at(number.map_or(0, |number| number.len() + 2));
+        format!("{number}{}", code.strip_prefix(indentation).unwrap_or(code))
+    };
+    Cow::Owned(block.split_inclusive('\n').map(without).collect())
+}
 
 /// Adds the keyword of its group to the rendered source of an item. The source ends at `end` in the
 /// text.

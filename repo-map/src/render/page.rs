@@ -12,7 +12,7 @@ use crate::outline::{ItemKind, LineStarts, Outline};
 use crate::plan::Format;
 use crate::render::choice::{Choice, ancestors, is_covered, shown_children};
 use crate::render::first_paragraph::{self, DocCut};
-use crate::render::group::with_keyword;
+use crate::render::group::{with_keyword, without_indentation};
 use crate::render::indents::{INDENT, indents_of_names};
 use crate::render::price::{FilePrice, GapPrice, ItemPrice, gap};
 use crate::render::style::{Style, at_a_joint, attribute, escape, fence};
@@ -283,11 +283,25 @@ impl<'a> Page<'a> {
     /// Renders the item at level interface: signature and the first paragraph of the doc comment,
     /// the body elided. Returns the text before its nested items and the text after.
     fn item_interface(&self, at: usize, children_shown: bool, style: Style) -> (String, String) {
+        let (block, tail) = self.indented_interface(at, children_shown, style);
+        let (item, indentation) = (&self.outline.items[at], self.indentation(at));
+        let joint = |part: &str| {
+            at_a_joint(without_indentation(self.language, item, &indentation, part).into_owned())
+        };
+        (joint(&block), joint(&tail))
+    }
+
+    /// Renders it as it is indented in the text.
+    fn indented_interface(
+        &self,
+        at: usize,
+        children_shown: bool,
+        style: Style,
+    ) -> (String, String) {
         let item = &self.outline.items[at];
         let Some(body) = &item.body else {
             let source = self.signature_source(at, item.span.clone(), style);
-            let block = format!("{}\n", self.item_source(at, &source, style));
-            return (at_a_joint(block), String::new());
+            return (format!("{}\n", self.item_source(at, &source, style)), String::new());
         };
         let head = self.signature_source(at, item.head.clone(), style);
         let mut block = self.item_source(at, &head, style);
@@ -346,9 +360,9 @@ impl<'a> Page<'a> {
         }
         block.push('\n');
         if !tail.is_empty() {
-            tail = at_a_joint(format!("{tail}\n"));
+            tail.push('\n');
         }
-        (at_a_joint(block), tail)
+        (block, tail)
     }
 
     /// Renders the source of a signature and the doc comment above it.
