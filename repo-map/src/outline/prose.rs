@@ -76,6 +76,10 @@ pub(super) fn first_prose(text: &str, within: Range<usize>) -> Option<Range<usiz
             continue;
         }
         is_html = !line.is_empty() && (is_html || line.starts_with('<'));
+        // An appeal is no description: `Show your love: mugs and stickers are now available!`
+        if is_html && line.ends_with('!') {
+            continue;
+        }
         if line.is_empty() || n_words < if is_html { HTML_WORDS } else { 1 } {
             continue;
         }
@@ -133,7 +137,7 @@ fn with_intro(text: &str, prose: Range<usize>, end: usize) -> Range<usize> {
         if line.trim().is_empty() || is_code {
             continue;
         }
-        if !is_fence && is_aside(line.trim()) {
+        if !is_fence && (is_aside(line.trim()) || is_definition(line.trim())) {
             break;
         }
         shown = at - (line.len() - line.trim_end().len());
@@ -144,6 +148,13 @@ fn with_intro(text: &str, prose: Range<usize>, end: usize) -> Range<usize> {
 /// Reports whether a line is no text: an image, a badge, a row of links, HTML, a directive.
 fn is_aside(line: &str) -> bool {
     ["<", "![", "[![", ".. "].iter().any(|mark| line.starts_with(mark))
+}
+
+/// Reports whether a line says where the links of a name lead: `[docs]: https://docs.example.org`.
+fn is_definition(line: &str) -> bool {
+    line.strip_prefix('[').and_then(|rest| rest.split_once("]: ")).is_some_and(|(name, _)| {
+        !name.is_empty() && !name.starts_with('^') && !name.contains(['[', ']'])
+    })
 }
 
 /// Returns the text of a heading without badges at its end.
@@ -194,6 +205,9 @@ pub(super) fn is_other_block(line: &str) -> bool {
 
 /// Returns the number of words outside of tags, images, links and addresses.
 fn n_plain_words(line: &str) -> usize {
+    if is_definition(line.trim()) {
+        return 0;
+    }
     let mut plain = String::new();
     let mut open: Vec<char> = Vec::new();
     let mut before = ' ';
@@ -272,6 +286,15 @@ mod tests {
             Some("**Fast** web framework for [Node](z)."),
         );
         check("<!--\nnot shown at all, ever\n-->\n\nShown.\n```sh\nrun\n```\n", Some("Shown."));
+        check(
+            "[![a][b]][c]\n\n[b]: https://a/b.svg\n[c]: LICENSE\n\nA parser.\n",
+            Some("A parser."),
+        );
+        check(
+            "<kbd>\n  Mugs and stickers are now available!\n</kbd>\n\nA parser.\n",
+            Some("A parser."),
+        );
+        check("[^1]: A note is prose.\n", Some("[^1]: A note is prose."));
         check("- a list comes first\n\nThen prose.\n", None);
         check("> **Note:** old.\n> Use b.\n\nA parser.\n", Some("A parser."));
         check("> Peace of\n> mind.\n\n[![b](c)](d)\n", Some("> Peace of\n> mind."));
