@@ -43,6 +43,37 @@ fn a_goal_that_matches_nothing_gives_the_map_without_a_goal() {
 }
 
 #[test]
+fn one_file_takes_no_more_than_a_third_of_an_overview_while_others_have_something() {
+    let functions = |file: &str, n: usize| -> String {
+        let one = |at| {
+            format!("/// Number {at}.\npub fn {file}_{at}(a: u32) -> u32 {{\n    a + {at}\n}}\n")
+        };
+        (0..n).map(one).collect()
+    };
+    let users = |n: usize| -> String {
+        let uses: String = (0..200).map(|at| format!("    large_{at}(1);\n")).collect();
+        let user = |at: usize| {
+            let own = functions(&format!("user_{at}"), 9);
+            let head = format!("=== src/user_{at}.rs\nuse crate::large::*;\n");
+            format!("{head}pub fn user_{at}() {{\n{uses}}}\n{own}")
+        };
+        (0..n).map(user).collect()
+    };
+    let large = format!("=== src/large.rs\n{}", functions("large", 200));
+    let tokens_of_large = |repo: &Repo| {
+        let map = run(repo, &["--tokens", "3000", "--format", "json", "--no-history"]).stdout;
+        let map: Value = serde_json::from_str(&map).unwrap();
+        let files = map["parts"].as_array().unwrap().clone();
+        let large = files.iter().find(|file| file["path"] == "src/large.rs").unwrap();
+        large["tokens"].as_u64().unwrap()
+    };
+    let beside = tokens_of_large(&repo(&format!("{large}{}", users(12))));
+    assert!((600..=1100).contains(&beside), "{beside}");
+    let alone = tokens_of_large(&repo(&large));
+    assert!(alone > 2500, "{alone}");
+}
+
+#[test]
 fn a_map_without_a_goal_shows_readme_manifest_entry_points_and_surface() {
     let map = run(&library(), &["--tokens", "260", "--no-history"]);
     assert_snapshot!(map.stdout, @r#"

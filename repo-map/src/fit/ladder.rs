@@ -41,6 +41,14 @@ pub(super) struct ItemStep {
     signature: Option<(u64, u32)>,
 }
 
+/// The share of an overview that one file takes before other files are preferred, and the least
+/// number of tokens that this is: a small map has room for few files.
+const SHARE_OF_FILE: u32 = 3;
+const LEAST_SHARE: u32 = 600;
+/// The divisor for the gain of the rest of the file: it fills what others leave. Values fall with
+/// the third power of the worth, so a smaller one lets a large file go before most others.
+const BEYOND_SHARE: u64 = 1_000;
+
 /// The states of one file, cheapest first.
 #[derive(Clone)]
 pub(super) struct Ladder {
@@ -51,6 +59,8 @@ pub(super) struct Ladder {
     pub(super) base: Choice,
     /// The value of the path and the base choice.
     base_value: u64,
+    /// The tokens beyond which the file counts less.
+    share: u32,
     pub(super) steps: Vec<ItemStep>,
     /// The position of the floor's point.
     pub(super) floor: usize,
@@ -68,6 +78,7 @@ impl Ladder {
             hull: Vec::new(),
             base: Choice { items: Vec::new(), doc: false },
             base_value: 0,
+            share: u32::MAX,
             steps: Vec::new(),
             floor: 0,
             at: 0,
@@ -81,6 +92,12 @@ impl Ladder {
         let path_tokens =
             problem.style.tokenizer.count(&render::path_line(path, candidate.mark, problem.style));
         let mut ladder = Ladder::empty(file);
+        let is_overview = !problem.valuation.has_evidence
+            && problem.tree.kind() == DocumentKind::File
+            && candidate.floor <= Level::Path;
+        if is_overview {
+            ladder.share = (problem.tokens / SHARE_OF_FILE).max(LEAST_SHARE);
+        }
         if candidate.ceiling >= Level::Path {
             let point = Point {
                 tokens: path_tokens,
@@ -101,11 +118,10 @@ impl Ladder {
             let has_text = entry.depth.mark.is_none_or(|mark| mark.has_text());
             let is_near = candidate.floor == Level::Full || worths.is_mostly_near(entry);
             if has_text && is_near && candidate.may_be_full() {
-                let point = Point {
-                    tokens: entry.price().full,
-                    value: full_value(candidate, &worths, entry, problem.valuation),
-                    state: FitState::Full,
-                };
+                let tokens = entry.price().full;
+                let value = full_value(candidate, &worths, entry, problem.valuation);
+                let value = ladder.lowered(value, 0, tokens);
+                let point = Point { tokens, value, state: FitState::Full };
                 ladder.points.push(point);
                 if candidate.floor == Level::Full {
                     ladder.floor = ladder.points.len() - 1;
@@ -288,6 +304,18 @@ impl Ladder {
         true
     }
 
+    /// Returns the gain of a step between two numbers of tokens, less for what lies beyond the
+    /// share of the file.
+    fn lowered(&self, gain: u64, before: u32, after: u32) -> u64 {
+        let beyond = after.saturating_sub(before.max(self.share));
+        if beyond == 0 {
+            return gain;
+        }
+        let (beyond, all) = (u64::from(beyond), u64::from(after - before));
+        let lost = u128::from(gain) * u128::from(beyond) / u128::from(all);
+        gain - lost as u64 + lost as u64 / BEYOND_SHARE
+    }
+
     /// Makes the points of the steps after some that are taken.
     fn price_steps(&mut self, taken: usize, entry: &IndexEntry, candidate: &FitCandidate<'_>) {
         let full = self.points.iter().copied().find(|point| point.state == FitState::Full);
@@ -300,8 +328,9 @@ impl Ladder {
         let mut count = Running::new(outline, entry, &self.base, &candidate.pinned);
         let mut value = self.base_value;
         for (n, step) in self.steps.iter().enumerate() {
+            let before = count.tokens();
             count.apply(step.upgrade);
-            value += step.gain;
+            value += self.lowered(step.gain, before, count.tokens());
             if n >= taken {
                 let state = FitState::Items(n + 1);
                 self.points.push(Point { tokens: count.tokens(), value, state });
