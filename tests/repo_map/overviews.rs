@@ -42,6 +42,55 @@ fn a_goal_that_matches_nothing_gives_the_map_without_a_goal() {
     assert_eq!(unmatched.stdout, run(&library(), &flags).stdout);
 }
 
+/// Returns the files that are landmarks, as `rank` has them.
+fn landmarks(repo: &Repo) -> Vec<String> {
+    let ranked = run(repo, &["rank", "-n", "50", "--format", "json", "--no-history"]).stdout;
+    let is_landmark = |line: &Value| line["parts"]["landmark"].as_f64().is_some();
+    let lines = ranked.lines().map(|line| serde_json::from_str(line).unwrap());
+    let mut paths: Vec<String> = lines
+        .filter(is_landmark)
+        .map(|line: Value| line["path"].as_str().unwrap().to_owned())
+        .collect();
+    paths.sort();
+    paths
+}
+
+#[test]
+fn manifests_name_where_a_package_begins() {
+    let package = r#"{"main": "./lib/api.js", "exports": {".": {"types": "./lib/api.d.ts",
+        "default": "./lib/api.js"}, "./rules": "./lib/rules.js", "./gone": "./dist/gone.js"}}"#;
+    let js = "exports.tide = 1;\n";
+    let repo = repo(&format!(
+        "=== package.json\n{package}\n=== lib/api.js\n{js}=== lib/api.d.ts\nexport const a: 1;\n\
+         === lib/rules.js\n{js}=== lib/other.js\n{js}\
+         === py/pyproject.toml\n[project.scripts]\ntide = \"tide.shell:run\"\n\
+         === py/tide/shell.py\ndef run(): pass\n=== py/tide/other.py\ndef walk(): pass\n\
+         === rs/Cargo.toml\n[package]\nname = \"tide\"\n[[bin]]\npath = \"src/tide.rs\"\n\
+         === rs/src/tide.rs\nfn begin() {{}}\n=== rs/src/other.rs\nfn other() {{}}\n",
+    ));
+    let expected = [
+        "lib/api.js",
+        "lib/rules.js",
+        "package.json",
+        "py/pyproject.toml",
+        "py/tide/shell.py",
+        "rs/Cargo.toml",
+        "rs/src/tide.rs",
+    ];
+    assert_eq!(landmarks(&repo), expected);
+}
+
+#[test]
+fn the_nearest_file_with_main_is_where_a_program_begins() {
+    let main = "int main(void) { return 0; }\n";
+    let one = repo(&format!(
+        "=== tide.c\n{main}=== tools/table.c\n{main}=== other.c\nint other(void) {{ return 1; }}\n"
+    ));
+    assert_eq!(landmarks(&one), ["tide.c"]);
+    let many = ["a", "b", "c", "d"].map(|name| format!("=== {name}.c\n{main}")).concat();
+    assert!(landmarks(&repo(&many)).is_empty());
+}
+
 #[test]
 fn one_file_takes_no_more_than_a_third_of_an_overview_while_others_have_something() {
     let functions = |file: &str, n: usize| -> String {

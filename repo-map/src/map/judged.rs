@@ -88,6 +88,7 @@ impl Judged {
             commits,
             graph: imports,
             changes: &corpus.since.changes,
+            entry_points: &surveyed.entry_points,
             entries: &nothing,
         };
         let at_first = Judge { sources, focus: corpus.focus.as_ref() };
@@ -327,6 +328,7 @@ impl Judged {
             commits: self.commits(),
             graph: &self.graph,
             changes: &self.since().changes,
+            entry_points: &self.surveyed.entry_points,
             entries: self.entries.judged(),
         };
         Judge { sources, focus: self.corpus().focus.as_ref() }

@@ -1,8 +1,10 @@
 //! The survey of a corpus for a goal: facts of every file without parsing, the graph of imports,
 //! and commit history.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::fit::folders::Folders;
@@ -12,6 +14,7 @@ use crate::map::file_caches::FileCaches;
 use crate::map::options::Options;
 use crate::outline::languages::Languages;
 use crate::plan::{FlightPlan, Rule};
+use crate::score::entry_points;
 use crate::score::first_pass::{self, FileFacts};
 use crate::score::goal::Goal;
 use crate::score::graph::Graph;
@@ -19,6 +22,7 @@ use crate::score::history;
 use crate::score::judge::{FileScore, MOST_BYTES};
 use crate::source::cache::Cache;
 use crate::source::changes;
+use crate::source::location::DocumentKind;
 use crate::source::progress::CancelToken;
 use crate::source::scan::{self, Mark, Tree};
 
@@ -31,6 +35,8 @@ pub(crate) struct Surveyed {
     /// The graph of imports.
     pub(crate) imports: Graph,
     pub(crate) commits: Arc<Vec<history::Commit>>,
+    /// The files in which packages and programs begin, by their text; for an overview only.
+    pub(crate) entry_points: BTreeSet<usize>,
     /// No file was read, because the map needs only paths.
     is_from_above: bool,
 }
@@ -80,6 +86,10 @@ impl Surveyed {
         }
         Ok(Surveyed {
             imports: imports(&corpus, &facts),
+            entry_points: match is_from_above {
+                true => BTreeSet::new(),
+                false => entry_points(&corpus, &goal),
+            },
             corpus: Arc::new(corpus),
             goal: Arc::new(goal),
             facts,
@@ -139,6 +149,7 @@ impl Surveyed {
             first_pass::survey(tree, &goal, &caches.words, watcher.as_ref(), &CancelToken::new());
         Surveyed {
             corpus: Arc::clone(&self.corpus),
+            entry_points: entry_points(&self.corpus, &goal),
             goal,
             imports: imports(&self.corpus, &facts),
             facts,
@@ -173,6 +184,38 @@ fn imports(corpus: &Corpus, facts: &[FileFacts]) -> Graph {
     }
     links.into_iter().for_each(|(from, targets)| graph.add(from, targets));
     graph
+}
+
+/// The maximum depth of a path that is read for entry points; the maximum number of manifests, and
+/// of sources at one depth.
+const DEEPEST_ENTRY: usize = 2;
+const MOST_MANIFESTS: usize = 20;
+const MOST_SOURCES: usize = 300;
+/// The maximum number of files at one depth that define `main` and are not just tools.
+const MOST_PROGRAMS: usize = 3;
+
+/// Returns the files in which packages and programs begin, by their text; none with a goal. Of the
+/// files that define `main` they are the ones nearest to the root.
+fn entry_points(corpus: &Corpus, goal: &Goal) -> BTreeSet<usize> {
+    let tree = &corpus.tree;
+    if !goal.is_empty() || tree.kind() == DocumentKind::Page {
+        return BTreeSet::new();
+    }
+    let path = |at: usize| tree.files[at].path.as_str();
+    let text = |at: usize| scan::read(&tree.files[at], corpus.gate()).text;
+    let depth = |at: usize| path(at).matches('/').count();
+    let is_manifest = |at: &usize| depth(*at) <= DEEPEST_ENTRY && entry_points::is_read(path(*at));
+    let manifests = (0..tree.files.len()).filter(is_manifest).take(MOST_MANIFESTS);
+    let named = manifests.flat_map(|at| entry_points::named_by(path(at), &text(at), tree));
+    let programs_at = |wanted: usize| -> Vec<usize> {
+        let is_near = |at: &usize| depth(*at) == wanted && entry_points::may_define_main(path(*at));
+        let near: Vec<usize> = (0..tree.files.len()).filter(is_near).take(MOST_SOURCES).collect();
+        let defines = |at: &usize| entry_points::defines_main(path(*at), &text(*at));
+        near.into_par_iter().filter(defines).collect()
+    };
+    let programs = (0..=DEEPEST_ENTRY).map(programs_at).find(|programs| !programs.is_empty());
+    let programs = programs.filter(|programs| programs.len() <= MOST_PROGRAMS);
+    named.chain(programs.into_iter().flatten()).collect()
 }
 
 /// Reads files and commits. git is another process and runs in parallel.

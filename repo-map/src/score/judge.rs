@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::outline::{Item, ItemKind};
 use crate::plan::Globs;
 use crate::score::index::IndexEntry;
-use crate::score::landmark::{is_internal, landmarks};
+use crate::score::landmark::{Landmark, is_internal, landmarks};
 use crate::score::overview::{self, OverviewFile};
 use crate::score::role::{self, Role};
 pub use crate::score::signals::Signal;
@@ -199,9 +199,9 @@ impl<'a> Judge<'a> {
         let focus = (0..self.sources.tree.files.len()).map(focus).collect();
         let mut signals = BTreeMap::from([(Signal::Rank, self.rank()), (Signal::Focus, focus)]);
         if self.sources.goal.is_empty() && self.sources.changes.is_empty() {
-            let paths = self.sources.tree.files.iter().map(|file| file.path.as_str());
             let value = |landmark: Option<_>| landmark.map_or(0.0, |(_, value)| value);
-            signals.insert(Signal::Landmark, landmarks(paths).into_iter().map(value).collect());
+            let landmarks = self.landmarks().into_iter().map(value).collect();
+            signals.insert(Signal::Landmark, landmarks);
         }
         if !self.sources.changes.is_empty() {
             signals.extend(
@@ -383,10 +383,16 @@ impl<'a> Judge<'a> {
         max_normed(rank)
     }
 
+    /// Returns the landmark of each file that is one, with its value.
+    fn landmarks(&self) -> Vec<Option<(Landmark, f64)>> {
+        let Sources { tree, entry_points, .. } = self.sources;
+        landmarks(tree.files.iter().map(|file| file.path.as_str()), entry_points)
+    }
+
     /// Returns the scores of items without a goal, in millionths.
     fn items_of_overview(&self, files: &[FileScore]) -> BTreeMap<usize, Vec<u32>> {
         let Sources { tree, entries, .. } = self.sources;
-        let landmarks = landmarks(tree.files.iter().map(|file| file.path.as_str()));
+        let landmarks = self.landmarks();
         let one = |(file, entry): (&usize, &'a IndexEntry)| {
             let path = tree.files[*file].path.as_str();
             let landmark = landmarks[*file].map(|(landmark, _)| landmark);

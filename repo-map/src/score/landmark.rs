@@ -1,5 +1,5 @@
-//! Landmarks of a repository, by their paths alone: the README, manifests, entry points. They are
-//! where a newcomer starts to read.
+//! Landmarks of a repository, by their paths: the README, manifests, entry points. They are where a
+//! newcomer starts to read.
 
 use std::collections::BTreeSet;
 
@@ -48,8 +48,11 @@ const ENTRY_EXTENSIONS: &[&str] = &[
 const PROGRAM_FOLDERS: &[&str] = &["bin", "exe"];
 
 /// Returns the landmark of each path that is one, with a value between 0 and 1: less the deeper it
-/// lies.
-pub(crate) fn landmarks<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<Option<(Landmark, f64)>> {
+/// lies. `begins` are the positions of further entry points.
+pub(crate) fn landmarks<'a>(
+    paths: impl Iterator<Item = &'a str>,
+    begins: &BTreeSet<usize>,
+) -> Vec<Option<(Landmark, f64)>> {
     let paths: Vec<&str> = paths.collect();
     let readme = (0..paths.len())
         .filter_map(|at| Some((readme_order(paths[at])?, at)))
@@ -65,8 +68,9 @@ pub(crate) fn landmarks<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<Option<
         if is_manifest(path) {
             return Some((Landmark::Manifest, 0.8 * libm::pow(0.3, f64::from(depth))));
         }
-        let begins = is_entry(path) || is_of_library(path, &folders);
-        begins.then(|| (Landmark::Entry, 0.5 * libm::pow(0.7, f64::from(depth))))
+        let is_begin =
+            is_entry(path) || is_of_library(path, &folders) || begins.contains(&at) && is_own(path);
+        is_begin.then(|| (Landmark::Entry, 0.5 * libm::pow(0.7, f64::from(depth))))
     };
     paths.iter().enumerate().map(of).collect()
 }
@@ -134,7 +138,7 @@ pub(crate) fn is_internal(path: &str) -> bool {
 }
 
 /// Reports whether a path is part of the project's own code and settings.
-fn is_own(path: &str) -> bool {
+pub(crate) fn is_own(path: &str) -> bool {
     match Role::of(path) {
         Role::Source | Role::Declaration | Role::Config => true,
         // `CMakeLists.txt` looks like prose.
@@ -168,7 +172,7 @@ mod tests {
             "lib/rack/lint.rb",
             "lib/other.rb",
         ];
-        let found = landmarks(paths.into_iter());
+        let found = landmarks(paths.into_iter(), &BTreeSet::new());
         let found: Vec<(&str, Landmark, u32)> = paths
             .into_iter()
             .zip(found)
@@ -192,7 +196,7 @@ mod tests {
     fn without_a_readme_at_the_root_that_of_the_main_package_is_one() {
         let paths =
             ["axum-core/README.md", "axum/README.md", "ex/a/README.md", "examples/README.md"];
-        let found = landmarks(paths.into_iter());
+        let found = landmarks(paths.into_iter(), &BTreeSet::new());
         let readme = Some((Landmark::Readme, 1.0));
         assert_eq!(found, [None, readme, None, None]);
     }

@@ -37,7 +37,9 @@ pub(crate) fn item_scores(files: &BTreeMap<usize, OverviewFile<'_>>) -> BTreeMap
         let one = |(at, item): (usize, &Item)| match (file.landmark, item.kind) {
             (Some(Landmark::Readme), ItemKind::Heading) => of_section(outline, at),
             (Some(Landmark::Manifest), ItemKind::Key) => of_key(outline, at),
-            (Some(Landmark::Entry), ItemKind::Imports) if is_re_export(item) => RE_EXPORTS,
+            (Some(Landmark::Entry), ItemKind::Imports | ItemKind::Object) if is_re_export(item) => {
+                RE_EXPORTS
+            }
             _ => {
                 let surface = of_kind(item.kind)
                     * of_visibility(file.path, outline, at, is_marked)
@@ -156,11 +158,15 @@ fn definition_around(outline: &Outline, at: usize) -> Option<usize> {
 /// The worth of a short list of re-exports in an entry point.
 const RE_EXPORTS: f64 = 0.7;
 
-/// Reports whether imports hand on what they import, by their first line, and are a short list. In
-/// JavaScript such lines are no imports.
+/// Reports whether imports hand on what they import, by their first line, and are a short list; in
+/// CommonJS an object does.
 fn is_re_export(item: &Item) -> bool {
     let marks = [" pub use ", " from ."];
-    marks.iter().any(|mark| item.title.contains(mark)) && item.span.len() <= SHORT as usize
+    let hands_on = match item.kind {
+        ItemKind::Object => item.name == "module.exports",
+        _ => marks.iter().any(|mark| item.title.contains(mark)),
+    };
+    hands_on && item.span.len() <= SHORT as usize
 }
 
 /// The factor for what an entry point names: the index of a package lists its public surface.

@@ -2,7 +2,7 @@
 //!
 //! BM25 and its idf are those of Robertson and Zaragoza 2009.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
@@ -27,6 +27,8 @@ pub(crate) struct Sources<'a> {
     pub(crate) graph: &'a Graph,
     /// The lines changed since the revision that the user names, by file.
     pub(crate) changes: &'a BTreeMap<usize, ChangedLines>,
+    /// The files in which packages and programs begin, by their text; without a goal only.
+    pub(crate) entry_points: &'a BTreeSet<usize>,
     /// Outlined files; empty in the first pass.
     pub(crate) entries: &'a BTreeMap<usize, IndexEntry>,
 }

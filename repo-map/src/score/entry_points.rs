@@ -1,0 +1,155 @@
+//! Where a program or a library begins, by more than the names of files: what manifests name, and
+//! the files that define `main`.
+
+use serde_json::Value;
+
+use crate::score::landmark::is_own;
+use crate::source::scan::Tree;
+
+/// The maximum number of entry points of one manifest: a package of many exports has no beginning.
+const MOST_OF_MANIFEST: usize = 8;
+/// The extensions of languages whose programs begin in a function `main`.
+const WITH_MAIN: &[&str] = &["c", "cc", "cpp", "cxx", "go", "rs"];
+
+/// Reports whether [`named_by`] reads a manifest.
+pub(crate) fn is_read(path: &str) -> bool {
+    matches!(path.rsplit('/').next(), Some("package.json" | "pyproject.toml" | "Cargo.toml"))
+}
+
+/// Returns the files that a manifest names as those in which its package begins.
+pub(crate) fn named_by(manifest: &str, text: &str, tree: &Tree) -> Vec<usize> {
+    let (folder, name) = manifest.rsplit_once('/').unwrap_or(("", manifest));
+    let candidates = match name {
+        "package.json" => of_package(text, folder.is_empty()),
+        "Cargo.toml" => {
+            let paths = values_in(text, |section| matches!(section, "[lib]" | "[[bin]]"));
+            paths
+                .into_iter()
+                .filter(|(key, _)| *key == "path")
+                .map(|(_, path)| path.into())
+                .collect()
+        }
+        _ => {
+            let is_scripts =
+                |section: &str| matches!(section, "[project.scripts]" | "[tool.poetry.scripts]");
+            values_in(text, is_scripts)
+                .into_iter()
+                .flat_map(|(_, place)| of_script(place))
+                .collect()
+        }
+    };
+    let mut files = Vec::new();
+    for path in candidates {
+        let path = path.trim_start_matches("./");
+        let path = if folder.is_empty() { path.to_owned() } else { format!("{folder}/{path}") };
+        let endings = ["", ".js", ".ts", "/index.js", "/index.ts"];
+        let file = endings.iter().find_map(|ending| tree.position(&format!("{path}{ending}")));
+        files.extend(file.filter(|file| !files.contains(file)));
+    }
+    files.truncate(MOST_OF_MANIFEST);
+    files
+}
+
+/// Returns the paths that a `package.json` names. Those of types repeat what the code has. The
+/// exports of a package in a folder are many, and the project's own are at the root.
+fn of_package(text: &str, is_root: bool) -> Vec<String> {
+    let Ok(package) = serde_json::from_str::<Value>(text) else { return Vec::new() };
+    let mut paths = Vec::new();
+    for key in ["main", "module", "bin", "exports"].into_iter().take(if is_root { 4 } else { 3 }) {
+        if let Some(value) = package.get(key) {
+            add_paths(value, &mut paths);
+        }
+    }
+    paths
+}
+
+fn add_paths(value: &Value, paths: &mut Vec<String>) {
+    match value {
+        Value::String(path) if !path.ends_with(".json") && !path.ends_with(".d.ts") => {
+            paths.push(path.clone());
+        }
+        Value::Object(fields) => fields.values().for_each(|value| add_paths(value, paths)),
+        Value::Array(values) => values.iter().for_each(|value| add_paths(value, paths)),
+        Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// Returns the keys and strings of some sections of a TOML text.
+fn values_in(text: &str, is_wanted: impl Fn(&str) -> bool) -> Vec<(&str, &str)> {
+    let mut is_in = false;
+    let mut values = Vec::new();
+    for line in text.lines().map(str::trim) {
+        if line.starts_with('[') {
+            is_in = is_wanted(line);
+        } else if let Some((key, value)) = line.split_once('=').filter(|_| is_in) {
+            let string = value.trim().strip_prefix(['"', '\'']);
+            let string = string.and_then(|value| value.split(['"', '\'']).next());
+            values.extend(string.map(|value| (key.trim(), value)));
+        }
+    }
+    values
+}
+
+/// Returns the files that a script of Python can be in: `shop.cart:main`.
+fn of_script(place: &str) -> Vec<String> {
+    let module = place.split(':').next().unwrap_or_default().replace('.', "/");
+    let in_folder =
+        |folder: &str| [format!("{folder}{module}.py"), format!("{folder}{module}/__init__.py")];
+    ["", "src/"].into_iter().flat_map(in_folder).collect()
+}
+
+/// Reports whether a path is that of the project's own code in a language with [`defines_main`].
+/// Programs such as `testinstall.cc` only try a library.
+pub(crate) fn may_define_main(path: &str) -> bool {
+    let is_test = path.rsplit('/').next().is_some_and(|name| name.starts_with("test"));
+    WITH_MAIN.contains(&extension(path)) && is_own(path) && !is_test
+}
+
+/// Reports whether a text defines the function in which a program begins.
+pub(crate) fn defines_main(path: &str, text: &str) -> bool {
+    let is_definition = |line: &str| match extension(path) {
+        "go" => line.starts_with("func main()"),
+        "rs" => {
+            let line = line.trim_start_matches("pub ").trim_start_matches("async ");
+            line.starts_with("fn main()")
+        }
+        // The type can stand on the line above.
+        _ => {
+            let is_code = line.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+            let (before, after) = line.split_once("main").unwrap_or_default();
+            let is_name = before.is_empty() || before.ends_with([' ', '*']);
+            is_code && is_name && after.trim_start().starts_with('(') && !line.ends_with(';')
+        }
+    };
+    text.lines().any(is_definition)
+}
+
+fn extension(path: &str) -> &str {
+    path.rsplit_once('.').map_or("", |(_, extension)| extension)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn main_is_known_by_the_line_of_its_name() {
+        for (path, text) in [
+            ("a.c", "int\nmain(int argc, char **argv)\n{\n"),
+            ("a.c", "int main (void) {\n"),
+            ("a.cc", "auto main() -> int {\n"),
+            ("a.go", "package main\n\nfunc main() {\n"),
+            ("a.rs", "pub async fn main() {\n"),
+        ] {
+            assert!(defines_main(path, text), "{text}");
+        }
+        for (path, text) in [
+            ("a.c", "int main(int argc, char **argv);\n"),
+            ("a.c", "// main(void)\nint domain(void) {\n  main(a);\n"),
+            ("a.go", "// func main() {\nfunc mainLoop() {\n"),
+            ("a.rs", "    fn main() {\n"),
+        ] {
+            assert!(!defines_main(path, text), "{text}");
+        }
+    }
+}
