@@ -240,9 +240,9 @@ fn an_error_in_a_change_or_a_search_keeps_the_run_going() {
     let found = fly(
         800,
         vec![
-            finalize(&["src/colour.rs full", "src/color.rs full"]),
+            finalize(&["src/pigment.rs full", "src/color.rs full"]),
             finalize(&["find refresh"]),
-            finalize(&["src/colour.rs full"]),
+            finalize(&["src/pigment.rs full"]),
             finalize(&[]),
         ],
     );
@@ -430,6 +430,32 @@ fn a_person_s_none_leaves_the_rest_of_the_context_as_a_pilot_s_does() {
     let after = flown(vec![finalize(&["src/session.rs#Session::refresh full"])]).text;
     assert!(after.contains("now > self.expires\n    }\n}"), "{after}");
     assert!(after.contains("struct Session {") && after.contains("struct Expired;"), "{after}");
+}
+
+#[test]
+fn a_context_held_to_the_one_before_is_the_same_from_a_stored_state() {
+    let folder = service();
+    let mut n_held = 0;
+    for tokens in (120..400).step_by(20) {
+        let draft = fly(tokens, vec![finalize(&[])]).map;
+        let mut answer = update(&["src/session.rs fold", "src/session.rs#Session::refresh full"]);
+        answer["fill"] = json!("none");
+        let limits = Limits { turns: 1, ..Limits::default() };
+        let (mut repo, first) = open(&folder, tokens);
+        let found = explore(&mut repo, first, &mut Says(vec![answer]), &limits, &mut ()).unwrap();
+        for (was, is) in draft.files.iter().zip(&found.map.files) {
+            let is_same = (was.level, &was.items) == (is.level, &is.items);
+            let is_named = is.path == "src/session.rs";
+            let has_fallen = is.level <= was.level && is.tokens <= was.tokens;
+            assert!(is_named || is_same || has_fallen, "{tokens} {}", found.map.text);
+        }
+        n_held += usize::from(found.map.tokens < draft.tokens);
+        let stored = state::from_json(&state::to_json(&found.state)).unwrap();
+        let mut repo = open(&folder, tokens).0;
+        let again = explore(&mut repo, stored, &mut Says(Vec::new()), &limits, &mut ()).unwrap();
+        assert_eq!(again.map.text, found.map.text, "{tokens}");
+    }
+    assert!(n_held > 0);
 }
 
 #[test]

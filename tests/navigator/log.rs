@@ -83,7 +83,18 @@ fn the_log_and_the_first_plan_rebuild_the_last_plan() {
         )
         .unwrap();
         let State {
-            bounds, rules, feedback, finalized, turns, log, refused, fell, find, free, ..
+            bounds,
+            rules,
+            feedback,
+            finalized,
+            turns,
+            log,
+            refused,
+            fell,
+            find,
+            free,
+            held,
+            ..
         } = found.state;
 
         let read = decision_log::lines(&decision_log::to_lines(&log)).unwrap();
@@ -94,8 +105,8 @@ fn the_log_and_the_first_plan_rebuild_the_last_plan() {
             (feedback, finalized, turns, log.clone())
         );
         assert_eq!(
-            (rebuilt.refused, rebuilt.fell, rebuilt.find, rebuilt.free),
-            (refused, fell, find, free)
+            (rebuilt.refused, rebuilt.fell, rebuilt.find, rebuilt.free, rebuilt.held),
+            (refused, fell, find, free, held)
         );
         let steps: Vec<u32> =
             log.iter().filter(|entry| !is_persons(entry)).map(|entry| entry.step).collect();
@@ -124,6 +135,7 @@ fn an_entry_has_the_changes_with_their_levels_and_reasons() {
         fell: Vec::new(),
         find: Vec::new(),
         free: None,
+        held: None,
         focus: Vec::new(),
         effects: Vec::new(),
         edit: None,

@@ -516,6 +516,7 @@ impl Published {
                     fell: Vec::new(),
                     find: Vec::new(),
                     free: None,
+                    held: None,
                     focus: Vec::new(),
                     effects: Vec::new(),
                     edit: None,

@@ -287,7 +287,8 @@ fn with_none_what_a_pilot_lowers_leaves_its_tokens_free() {
         let before = before.unwrap();
         for lowering in &lowerings {
             let rules = draft(std::slice::from_ref(lowering));
-            let after = judged.map_held(RuleLayers { person: &[], pilot: &rules }, tokens).unwrap();
+            let layers = RuleLayers { person: &[], pilot: &rules };
+            let after = judged.map_held(layers, tokens, Some(&before.flown.rules)).unwrap();
             for (was, is) in before.files.iter().zip(&after.files) {
                 let said = format!("{tokens} {lowering:?}\n{}\n{}", before.text, after.text);
                 if !is.path.starts_with("src/web") {
@@ -319,12 +320,13 @@ fn with_none_a_wish_takes_away_no_more_than_the_room_it_needs() {
     };
     let wish = with_item("/src/cookie/session.rs", "refresh_cookie_3", Level::Full);
     let lowering = with_item("/src/web/session.rs", "refresh_web_0", Level::Exclude);
-    let map = |more: &[Rule], tokens: u32| {
-        judged.map_held(RuleLayers { person: &[], pilot: &draft(more) }, tokens).unwrap()
+    let map = |more: &[Rule], tokens: u32, shown: Option<&RepoMap>| {
+        let (pilot, shown) = (draft(more), shown.map(|map| map.flown.rules.as_slice()));
+        judged.map_held(RuleLayers { person: &[], pilot: &pilot }, tokens, shown).unwrap()
     };
     for tokens in (300..900).step_by(20) {
-        let before = map(&[], tokens);
-        let after = map(&[wish.clone(), lowering.clone()], tokens);
+        let before = map(&[], tokens, None);
+        let after = map(&[wish.clone(), lowering.clone()], tokens, Some(&before));
         assert!(after.text.contains("fn refresh_cookie_3() {\n"), "{tokens} {}", after.text);
         assert!(after.tokens <= tokens && !after.text.contains("refresh_web_0"), "{}", after.text);
         // What is left falls for the room that the wish takes, and by one body at most beyond it.
@@ -332,6 +334,58 @@ fn with_none_a_wish_takes_away_no_more_than_the_room_it_needs() {
         let fell = of_user(&before).saturating_sub(of_user(&after));
         assert!(fell <= 120 && of_user(&after) <= of_user(&before), "{tokens} {}", after.text);
     }
+}
+
+#[test]
+fn with_none_a_file_that_is_lowered_around_a_wish_gives_nothing_to_others() {
+    let repo = wide_sessions();
+    let judged = open(&repo, &plan(GOAL));
+    let exactly = LevelRange::exactly;
+    let of_web = |name: &str, level: LevelRange| Rule {
+        items: Some(vec![ItemRule { name: name.to_owned(), level: Level::Full }]),
+        ..Rule::new("/src/web/session.rs", level)
+    };
+    let alone = LevelRange { floor: Level::Exclude, ceiling: Level::Path };
+    let map = |more: &[Rule], tokens: u32, shown: Option<&RepoMap>| {
+        let (pilot, shown) = (draft(more), shown.map(|map| map.flown.rules.as_slice()));
+        judged.map_held(RuleLayers { person: &[], pilot: &pilot }, tokens, shown).unwrap()
+    };
+    let levels = |map: &RepoMap, of: &str| {
+        let file = map.files.iter().find(|file| file.path.starts_with(of)).unwrap();
+        (file.level, file.items.clone())
+    };
+    let mut n_freed = 0;
+    for (tokens, level) in (300..900).step_by(20).flat_map(|tokens| {
+        [alone, exactly(Level::Path), exactly(Level::Outline)].map(|level| (tokens, level))
+    }) {
+        let before = map(&[], tokens, None);
+        let first = [of_web("refresh_web_1", level)];
+        let after = map(&first, tokens, Some(&before));
+        let said = format!("{tokens} {level}\n{}\n{}", before.text, after.text);
+        assert!(after.text.contains("fn refresh_web_1() {\n"), "{said}");
+        assert_eq!(
+            after.text.matches("fn refresh_web_").count() > 1,
+            level.floor >= Level::Outline
+        );
+        for (was, is) in before
+            .files
+            .iter()
+            .zip(&after.files)
+            .filter(|(was, _)| was.path != "src/web/session.rs")
+        {
+            let is_same = (was.level, &was.items) == (is.level, &is.items);
+            let lost = was.tokens.saturating_sub(is.tokens);
+            assert!(is_same || is.tokens < was.tokens && tokens - after.tokens < lost, "{said}");
+        }
+        n_freed += usize::from(after.tokens < before.tokens);
+        // What fell for the wish does not come back when something else is lowered.
+        let user = Rule::new("/src/user/session.rs", exactly(Level::Fold));
+        let next = map(&[first[0].clone(), user], tokens, Some(&after));
+        for path in ["src/web", "src/cookie"] {
+            assert_eq!(levels(&next, path), levels(&after, path), "{said}\n{}", next.text);
+        }
+    }
+    assert!(n_freed > 40, "{n_freed}");
 }
 
 #[test]

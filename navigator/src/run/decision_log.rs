@@ -83,6 +83,9 @@ pub struct LogEntry<P: Plan> {
     /// The new use of free tokens.
     #[serde(rename = "fill", default, skip_serializing_if = "Option::is_none")]
     pub free: Option<FreeTokens>,
+    /// What the map before shows, if this turn's map is held to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<P>,
     /// The focus areas of a finalized context.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub focus: Vec<Focus>,
@@ -117,6 +120,7 @@ impl<P: Plan> LogEntry<P> {
             fell: Vec::new(),
             find: Vec::new(),
             free: None,
+            held: None,
             focus: Vec::new(),
             effects: Vec::new(),
             edit: None,

@@ -138,6 +138,7 @@ impl<'a, T: Terrain> Run<'a, T> {
         if let Some(free) = state.free {
             terrain.use_free_tokens(free);
         }
+        terrain.hold(state.held.clone());
         if !state.feedback.is_empty() {
             listen(terrain, &goal, &state)?;
         }
@@ -286,13 +287,13 @@ impl<'a, T: Terrain> Run<'a, T> {
         entry.action = ActionKind::UpdateFlightPlan;
         let had = self.let_happen(changes, observer)?;
         let (has_done, has_read, stop) = (had.has_done(), had.has_read(), had.stop);
-        if let Some(free) = entry.free {
-            self.terrain.use_free_tokens(free);
-        }
         let State { bounds, rules, .. } = &self.state;
         if has_done {
             // The map of the same plan over what is known now: what differs is the changes' work.
             self.map = self.terrain.map(bounds, rules, None)?;
+        }
+        if let Some(free) = entry.free {
+            self.terrain.use_free_tokens(free);
         }
         let before = self.map.clone();
         let Admission { changes, refused } = self.terrain.admit(bounds, rules, had.changes)?;
@@ -301,9 +302,12 @@ impl<'a, T: Terrain> Run<'a, T> {
         entry.complaints.extend(had.complaints);
         entry.paths = entry.changes.iter().map(|change| change.name()).collect();
         let ends = end.is_some() && is_all && !has_read;
-        if !ends || !entry.changes.is_empty() || entry.free.is_some() {
+        let is_new = !entry.changes.is_empty() || entry.free.is_some();
+        entry.held = if is_new { self.held_to(&before, entry) } else { self.state.held.clone() };
+        if !ends || is_new {
             let mut rules = rules.clone();
             rules.take(&entry.changes);
+            self.terrain.hold(entry.held.clone());
             self.map = self.terrain.map(bounds, &rules, None)?;
             entry.fell = T::fallen(&before, &self.map, &entry.changes);
             let place = self.terrain.nouns().place;
@@ -330,6 +334,18 @@ impl<'a, T: Terrain> Run<'a, T> {
             None => {}
         }
         Ok(AppliedAction { before, stop })
+    }
+
+    /// Returns what the map of an entry is held to: what the map before shows, and what changes
+    /// leave to the fit. A pilot that leaves every level to the fit is held to nothing, unless it
+    /// asked for that.
+    fn held_to(&self, before: &T::Map, entry: &LogEntry<T::Plan>) -> Option<T::Plan> {
+        let (exact, open): (Vec<_>, Vec<_>) =
+            entry.changes.iter().cloned().partition(|change| change.is_exact());
+        let is_asked = entry.free.or(self.state.free).is_some() || !exact.is_empty();
+        let mut held = self.terrain.shown(before).filter(|_| is_asked)?;
+        held.take(&open);
+        Some(held)
     }
 
     /// Returns a log entry without results.
@@ -410,6 +426,7 @@ impl<'a, T: Terrain> Run<'a, T> {
         if entry.action == ActionKind::PersonFeedback {
             listen(self.terrain, &self.goal, &self.state)?;
         }
+        self.terrain.hold(None);
         self.map = self.terrain.map(&self.state.bounds, &self.state.rules, None)?;
         self.candidates = self.terrain.candidates(&self.map, &self.state.bounds);
         self.log(entry);

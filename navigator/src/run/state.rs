@@ -43,6 +43,9 @@ pub struct State<P: Plan> {
     /// The use of free tokens that the pilot set.
     #[serde(rename = "fill", default)]
     pub free: Option<FreeTokens>,
+    /// What the map before the last changes showed, if their map is held to it.
+    #[serde(default = "Option::default")]
+    pub held: Option<P>,
     /// The person's feedback.
     pub feedback: Vec<Feedback>,
     /// The sizes of request and reply of each turn.
@@ -98,6 +101,7 @@ impl<P: Plan> State<P> {
             fell: Vec::new(),
             find: Vec::new(),
             free: None,
+            held: None,
             feedback: Vec::new(),
             traffic: Vec::new(),
             finalized: None,
@@ -137,13 +141,13 @@ impl<P: Plan> State<P> {
             }
             ActionKind::NoUsableAnswer | ActionKind::Stopped => {}
             ActionKind::PersonEdit => {
-                self.finalized = None;
+                (self.finalized, self.held) = (None, None);
                 if let Some(LoggedPlan { bounds, rules }) = entry.edit.clone() {
                     (self.bounds, self.rules) = (bounds, rules);
                 }
             }
             ActionKind::PersonFeedback => {
-                self.finalized = None;
+                (self.finalized, self.held) = (None, None);
                 self.feedback
                     .push(Feedback { after: entry.step, text: entry.reasoning.as_str().into() });
             }
@@ -174,6 +178,7 @@ impl<P: Plan> State<P> {
         self.fell.clone_from(&entry.fell);
         self.find.clone_from(&entry.find);
         self.free = entry.free.or(self.free);
+        self.held.clone_from(&entry.held);
     }
 
     /// Formats the changes that did not fit, each with the tokens that were left for it if the last

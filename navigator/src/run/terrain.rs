@@ -146,6 +146,16 @@ pub trait Terrain: fmt::Debug {
     /// Sets the use of free tokens in the maps to come. By default the terrain has one use only.
     fn use_free_tokens(&mut self, _free: FreeTokens) {}
 
+    /// Returns what a map shows, as a plan that later maps can be held to, if tokens that no change
+    /// takes stay free. By default no map is held.
+    fn shown(&self, _map: &Self::Map) -> Option<Self::Plan> {
+        None
+    }
+
+    /// Holds the maps to come to what an earlier one shows: nothing rises above it that their plan
+    /// does not ask for.
+    fn hold(&mut self, _shown: Option<Self::Plan>) {}
+
     /// Returns the omissions of a map and their reasons, as lines of Markdown.
     fn left_out(map: &Self::Map, state: &State<Self::Plan>) -> String;
 

@@ -1,5 +1,6 @@
 //! Builds a map from rules: the effective rule of each file, prices, the fit, the text, the report.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
@@ -12,6 +13,7 @@ use crate::map::compose::{self, Canvas, Rendered, Selection};
 use crate::map::corpus::Corpus;
 use crate::map::effective::{EffectiveRule, RuleLayers};
 use crate::map::entries::Entries;
+use crate::map::exact::{shown_exactly, shows_items};
 use crate::map::fill::{FillLimit, MapBudget};
 use crate::map::flown;
 use crate::map::items::{
@@ -20,7 +22,7 @@ use crate::map::items::{
 use crate::map::surveyed::Surveyed;
 use crate::map::{Conflict, ConflictCause, FileReport, ItemReport, PartKind, RepoMap, RuleOrigin};
 use crate::outline::Outline;
-use crate::plan::{Fill, RuleSet};
+use crate::plan::{Fill, Rule, RuleSet, Verdict};
 use crate::render::{self, Choice, NO_OUTLINE};
 use crate::score::index::IndexEntry;
 use crate::score::judge::{N_PRICED, TreeScores};
@@ -65,8 +67,8 @@ pub(crate) fn map(
     Ok(Fitting::of(input, rules, limit, budget).map())
 }
 
-/// Makes the map in which nothing rises that no rule asks for: what the map before the pilot's
-/// lowerings shows stays, as far as what rules ask for leaves room.
+/// Makes the map in which nothing rises above what an earlier map shows unless a rule asks for it;
+/// `shown` are the exact rules of that map. Without one the plan says what is filled in.
 ///
 /// # Errors
 /// If a glob does not compile.
@@ -74,19 +76,23 @@ pub(crate) fn map_held(
     input: MapInput<'_>,
     layers: RuleLayers<'_>,
     tokens: u32,
+    shown: Option<&[Rule]>,
 ) -> Result<RepoMap> {
     let MapInput { surveyed, scores, .. } = input;
     let Corpus { tree, plan, .. } = &*surveyed.corpus;
     let budget = MapBudget { tokens, fill: Fill::None };
     let rules = effective_rules(tree, layers)?;
-    let before = rules_before_lowerings(tree, layers)?.unwrap_or_else(|| rules.clone());
+    let before = rules_before_lowerings(tree, layers)?;
+    let before = before.as_deref().unwrap_or(&rules);
     // What a pilot asks for is no reason to leave the rest out, whatever the plan fills in.
     let of_person = effective_rules(tree, RuleLayers { pilot: &[], ..layers })?;
     let asked: Vec<bool> = of_person.iter().map(EffectiveRule::asks_for_text).collect();
-    let limit = FillLimit::of(surveyed, scores, &asked, &before, plan.context.fill);
-    let before = Fitting::of(input, before, limit, budget);
-    let held = Some(before.fit(before.candidates()).shown);
-    Ok(Fitting { held, ..Fitting::of(input, rules, limit, budget) }.map())
+    let limit = FillLimit::of(surveyed, scores, &asked, before, plan.context.fill);
+    let fitting = Fitting::of(input, rules, limit, budget);
+    match shown {
+        Some(shown) => Ok(fitting.held(shown)?.map()),
+        None => Ok(fitting.map()),
+    }
 }
 
 /// Returns the effective rules as they were before the pilot lowered anything; `None` if it lowered
@@ -152,6 +158,26 @@ impl<'a> Fitting<'a> {
         Fitting { input, rules, limit, budget, seen, entries, held: None }
     }
 
+    /// Follows the map that these exact rules rebuild.
+    fn held(mut self, shown: &[Rule]) -> Result<Fitting<'a>> {
+        let (corpus, rules) = (self.corpus(), RuleSet::new(shown)?);
+        let verdicts: Vec<Verdict<'_>> =
+            corpus.tree.files.iter().map(|file| rules.verdict(&file.path)).collect();
+        let with_items: Vec<usize> =
+            (0..verdicts.len()).filter(|file| shows_items(&verdicts[*file])).collect();
+        self.input.entries.price(&with_items, corpus);
+        self.seen.extend(with_items);
+        self.entries = self.input.entries.now();
+        let of_file = |(file, verdict): (usize, &Verdict<'_>)| {
+            shown_exactly(verdict, || {
+                let entry = self.entries[file].expect("a file that was priced has an entry");
+                Cow::Borrowed(&entry.depth.outline)
+            })
+        };
+        self.held = Some(verdicts.iter().enumerate().map(of_file).collect());
+        Ok(self)
+    }
+
     fn candidates(&self) -> Vec<FitCandidate<'a>> {
         self.rules.iter().enumerate().map(|(file, rule)| self.candidate(file, rule)).collect()
     }
@@ -213,7 +239,10 @@ impl<'a> Fitting<'a> {
     fn candidate(&self, file: usize, rule: &EffectiveRule) -> FitCandidate<'a> {
         let entry = self.entries[file].filter(|_| self.seen.contains(&file));
         let mark = entry.map_or(self.input.surveyed.facts[file].mark, |entry| entry.depth.mark);
-        let mut range = self.limit.range(file, rule);
+        let mut range = match self.held {
+            Some(_) => rule.range,
+            None => self.limit.range(file, rule),
+        };
         let mut said = mark.map(Mark::as_str);
         match mark {
             Some(mark) if !mark.has_text() => {

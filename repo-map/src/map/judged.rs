@@ -154,14 +154,21 @@ impl Judged {
         build::map(MapInput { surveyed, entries, scores }, layers, MapBudget { tokens, fill })
     }
 
-    /// Makes the map for these rules in which nothing rises that no rule asks for: what the map
-    /// before the pilot's lowerings shows stays, as far as what rules ask for leaves room.
+    /// Makes the map for these rules in which nothing rises above what an earlier map shows unless
+    /// a rule asks for it; `shown` are the rules of the flown plan of that map. What it shows
+    /// stays, as far as what rules ask for leaves room. Without an earlier map the plan says what
+    /// is filled in.
     ///
     /// # Errors
     /// If a glob does not compile.
-    pub fn map_held(&self, layers: RuleLayers<'_>, tokens: u32) -> Result<RepoMap> {
+    pub fn map_held(
+        &self,
+        layers: RuleLayers<'_>,
+        tokens: u32,
+        shown: Option<&[Rule]>,
+    ) -> Result<RepoMap> {
         let Judged { surveyed, entries, scores, .. } = self;
-        build::map_held(MapInput { surveyed, entries, scores }, layers, tokens)
+        build::map_held(MapInput { surveyed, entries, scores }, layers, tokens, shown)
     }
 
     /// Writes the results about files to the cache, for later runs. Results that cannot be written

@@ -7,6 +7,7 @@ pub(crate) mod corpus;
 pub(crate) mod drift;
 pub(crate) mod effective;
 pub(crate) mod entries;
+mod exact;
 mod file_caches;
 mod fill;
 pub(crate) mod flown;

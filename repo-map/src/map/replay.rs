@@ -1,5 +1,6 @@
 //! Replays a flown plan: rebuilds its map without ranking, or returns the paths that prevent it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -11,8 +12,8 @@ use crate::map::compose::{self, Canvas, Rendered, Selection};
 use crate::map::corpus::{in_force, scan_options};
 use crate::map::drift::{self, Drift};
 use crate::map::effective::RuleLayers;
+use crate::map::exact::{exact_level, shown_exactly};
 use crate::map::flown::TOOL;
-use crate::map::items::{base_choice, pinned};
 use crate::map::judged::Judged;
 use crate::map::open::{open, open_tree};
 use crate::map::options::Options;
@@ -260,7 +261,7 @@ impl Rebuilt {
             };
             FileReport {
                 path: file.path.clone(),
-                level: verdict.level.map_or(Level::Fold, |range| range.ceiling),
+                level: exact_level(&verdict),
                 requested: verdict.requested,
                 items: verdict.items.iter().map(item).collect(),
                 lacking: Vec::new(),
@@ -306,24 +307,11 @@ fn select(tree: &Tree, rules: &RuleSet<'_>, languages: &Languages, gate: Gate) -
         .par_iter()
         .map(|file| {
             let verdict = rules.verdict(&file.path);
-            let level = verdict.level.map_or(Level::Fold, |range| range.ceiling);
-            let mark = verdict.mark.and_then(known_mark);
-            let shown = match level {
-                Level::Exclude => Shown::Exclude,
-                Level::Fold => Shown::Fold,
-                Level::Full => Shown::Full,
-                Level::Path if verdict.items.is_empty() => Shown::Path,
-                Level::Path | Level::Outline | Level::Interface => {
-                    let source = scan::read(file, gate);
-                    let (_, outline) = languages.outline_of(&file.path, &source);
-                    let mut choice = base_choice(&outline, level);
-                    for (item, level) in pinned(&outline, verdict.items) {
-                        choice.items[item] = level;
-                    }
-                    Shown::Items(choice)
-                }
-            };
-            (shown, mark, verdict.requested)
+            let shown = shown_exactly(&verdict, || {
+                let source = scan::read(file, gate);
+                Cow::Owned(languages.outline_of(&file.path, &source).1)
+            });
+            (shown, verdict.mark.and_then(known_mark), verdict.requested)
         })
         .collect();
     let mut selection = Selection { shown: Vec::new(), marks: Vec::new(), requested: Vec::new() };

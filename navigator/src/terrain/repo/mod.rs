@@ -50,6 +50,8 @@ pub struct Repository {
     repo: Judged,
     plan: FlightPlan,
     drawn: view::DrawnBodies,
+    /// What an earlier map shows, where later ones are held to it.
+    held: Option<Vec<Rule>>,
     /// The words to score by are the goal and a person's feedback.
     has_feedback: bool,
 }
@@ -65,7 +67,8 @@ impl Repository {
 
     /// Makes a terrain of documents that the caller opened by this plan: a site of pages.
     pub fn over(repo: Judged, plan: FlightPlan) -> Repository {
-        Repository { repo, plan, drawn: view::DrawnBodies::default(), has_feedback: false }
+        let drawn = view::DrawnBodies::default();
+        Repository { repo, plan, drawn, held: None, has_feedback: false }
     }
 
     /// Opens the repository at `root` by its paths alone: no file is read, and the map is an
@@ -164,7 +167,7 @@ impl Terrain for Repository {
         let layers = RuleLayers { person: bounds, pilot: plan };
         let tokens = tokens.unwrap_or(of_plan);
         match fill {
-            Fill::None => self.repo.map_held(layers, tokens),
+            Fill::None => self.repo.map_held(layers, tokens, self.held.as_deref()),
             fill => self.repo.map_filled(layers, tokens, fill),
         }
     }
@@ -176,6 +179,14 @@ impl Terrain for Repository {
             FreeTokens::Near => Fill::Near,
             FreeTokens::All => Fill::All,
         };
+    }
+
+    fn shown(&self, map: &RepoMap) -> Option<Vec<Rule>> {
+        (self.plan.context.fill == Fill::None).then(|| map.flown.rules.clone())
+    }
+
+    fn hold(&mut self, shown: Option<Vec<Rule>>) {
+        self.held = shown;
     }
 
     /// Adds the reasons of the focus areas to the flown plan.

@@ -249,6 +249,14 @@ impl Terrain for DocumentTerrain {
         self.repository.use_free_tokens(free);
     }
 
+    fn shown(&self, map: &RepoMap) -> Option<DocumentPlan> {
+        self.repository.shown(map).map(DocumentPlan)
+    }
+
+    fn hold(&mut self, shown: Option<DocumentPlan>) {
+        self.repository.hold(shown.map(|shown| shown.0));
+    }
+
     fn deliver(&self, map: RepoMap, focus: &[Focus]) -> RepoMap {
         self.repository.deliver(map, focus)
     }
