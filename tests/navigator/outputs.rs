@@ -250,7 +250,7 @@ fn the_words_of_a_run_are_for_people_and_say_what_became_of_it() {
     rest
     navigator: constraint conflict: what must be shown needs 273 tokens, the budget is 60; raise \
     it to 273, or lower a floor (the dearest: `src/session.rs` at full costs 155)
-    navigator: finished: the token budget is full, and not all that the pilot wanted fits (raise \
+    navigator: finished: not all that the pilot wanted fits in the token budget (raise \
     `--tokens`): 57 of 60 tokens, $0.00
     navigator: replay it: navigator replay 00003
     ");

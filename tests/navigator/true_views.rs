@@ -642,7 +642,9 @@ impl Reader<'_> {
                 _ => None,
             };
             let of_file = rule.filter(|level| level.floor == level.ceiling);
-            let asks_no_items = of_file.is_some_and(|level| level.ceiling < Level::Outline);
+            let alone = LevelRange { floor: Level::Exclude, ceiling: Level::Path };
+            let asks_no_items =
+                of_file.is_some_and(|level| level.ceiling < Level::Outline) || rule == Some(alone);
             let items: BTreeMap<&str, Level> = turn
                 .state
                 .rules

@@ -160,9 +160,9 @@ impl Stop {
     pub(crate) fn line_with(&self, best: &str) -> String {
         match self {
             Stop::Finished => "finished".to_owned(),
-            Stop::TokenLimit => "finished: the token budget is full, and not all that the pilot \
-                wanted fits"
-                .to_owned(),
+            Stop::TokenLimit => {
+                "finished: not all that the pilot wanted fits in the token budget".to_owned()
+            }
             Stop::NothingRelevant(way_out) => format!(
                 "nothing that may be shown matches the goal; the context is an overview (try \
                  {way_out})"

@@ -163,7 +163,8 @@ fn take_item(rules: &mut Vec<Rule>, glob: String, item: &ItemRule, change: &Rule
 }
 
 /// The level of a file that shows nothing but the items named in it.
-const ITEMS_ALONE: LevelRange = LevelRange { floor: Level::Exclude, ceiling: Level::Path };
+pub(super) const ITEMS_ALONE: LevelRange =
+    LevelRange { floor: Level::Exclude, ceiling: Level::Path };
 
 /// Gives a level to files with items where other rules fold them: only the items are shown.
 fn show_items_of_folded(rules: &mut [Rule]) {

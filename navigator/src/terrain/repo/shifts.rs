@@ -39,8 +39,9 @@ pub struct ItemShift {
     pub is_part: bool,
     /// The score in millionths of the best item's.
     pub worth: u32,
-    /// The cost of the item at the level that it rose to or fell from, in tokens.
-    pub tokens: u32,
+    /// The cost of the item at the level that it rose to or fell from, in tokens; `None` for its
+    /// name, which has no price of its own.
+    pub tokens: Option<u32>,
 }
 
 /// The direction of a difference, and whether a change asked for it. In the order in which they
@@ -160,9 +161,9 @@ impl FileWish<'_> {
             let is_part = self.own(is).is_none()
                 && is.container.as_ref().and_then(|outer| shifts.get(outer)).is_some_and(did_same);
             let tokens = match from.max(to) {
-                Level::Full => is.full,
-                Level::Interface => is.interface,
-                _ => 0,
+                Level::Full => Some(is.full),
+                Level::Interface => Some(is.interface),
+                _ => None,
             };
             let shift = ItemShift { from, to, cause, is_part, worth: is.worth, tokens };
             shifts.insert(is.name.clone(), shift);

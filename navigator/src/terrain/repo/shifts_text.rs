@@ -134,8 +134,9 @@ fn named(cause: &str, items: &[(&str, &ItemShift)]) -> String {
         let (first, rest) = here.split_at(here.len().min(MOST_ITEMS));
         let mut names: Vec<String> = first.iter().map(|(name, _)| (*name).to_owned()).collect();
         if !rest.is_empty() {
-            let tokens: u32 = rest.iter().map(|(_, item)| item.tokens).sum();
-            names.push(format!("… {} more, {tokens} tokens", rest.len()));
+            let tokens: u32 = rest.iter().filter_map(|(_, item)| item.tokens).sum();
+            let tokens = if tokens > 0 { format!(", {tokens} tokens") } else { String::new() };
+            names.push(format!("… {} more{tokens}", rest.len()));
         }
         let _ = write!(out, "; {cause}, {when} {level}: {}", names.join(", "));
     }

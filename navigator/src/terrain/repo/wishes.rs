@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use repo_map::plan::{Rule, exact_path};
 use repo_map::{FileReport, ItemCost, Judged, Level, RuleOrigin, cost};
 
-use super::rules::asked_for;
+use super::rules::{ITEMS_ALONE, asked_for};
 
 /// A level that a change named, and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -192,6 +192,10 @@ impl Wishes {
     /// Returns the level that a change in force names for a file, by its path or by a glob.
     pub(super) fn level_of(&self, file: &FileReport, rules: &[Rule]) -> Option<Level> {
         let level = rule_of(file, rules)?.level?;
+        // A folded file in which items are named has this level in place of the fold.
+        if level == ITEMS_ALONE {
+            return Some(Level::Fold);
+        }
         (level.floor == level.ceiling).then_some(level.floor)
     }
 
