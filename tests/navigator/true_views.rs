@@ -572,6 +572,11 @@ impl Reader<'_> {
             if ["made room", "fell without a wish", "filled in without a wish"].contains(&head) {
                 for part in rest.split(", ") {
                     let (tokens, path) = part.split_once(" tokens of ").unwrap();
+                    let (path, bodies) = split_bodies(path);
+                    for name in bodies {
+                        self.assert_level(was, path, name, Level::Full);
+                        assert!(self.level(is, path, name).is_none_or(|is| is < Level::Full));
+                    }
                     if path.ends_with(" more file") || path.ends_with(" more files") {
                         has_more = true;
                         continue;
@@ -581,6 +586,20 @@ impl Reader<'_> {
                     assert_eq!(tokens, was.abs_diff(is).to_string(), "{line}");
                     assert_eq!(head.starts_with("filled"), is >= was, "{line}");
                 }
+                continue;
+            }
+            if let Some((n, rest)) = rest.split_once(" files, ") {
+                let (levels, rest) = rest.split_once(", ").unwrap();
+                let (from, to) = levels.split_once(" to ").unwrap();
+                let (cause, _) = rest.rsplit_once(", ").unwrap();
+                assert!(CAUSES.contains(&cause), "{line}");
+                let moved = self.view.shifts.iter().flatten().filter(|shift| {
+                    let levels = (shift.before.level.as_str(), shift.after.level.as_str());
+                    let glob = shift.glob.as_deref().unwrap_or_default().trim_matches('/');
+                    let is_it = levels == (from, to) && glob == head.trim_end_matches('/');
+                    is_it && said.insert(&shift.path)
+                });
+                assert_eq!(moved.count().to_string(), n, "{line}");
                 continue;
             }
             assert!(said.insert(head), "{head} stands twice\n{}", sent.changed);
@@ -613,6 +632,10 @@ impl Reader<'_> {
             return;
         }
         let Some((cause, names)) = part.split_once(": ") else {
+            let (part, bodies) = split_bodies(part);
+            for name in bodies {
+                self.assert_level(was, path, name, Level::Full);
+            }
             let (n, rest) = part.split_once(' ').unwrap();
             let cause = rest.trim_start_matches("items ").trim_start_matches("item ");
             assert!(CAUSES.contains(&cause) && n.parse::<usize>().unwrap() > 0, "{part}");
@@ -696,6 +719,15 @@ const CAUSES: [&str; 6] = [
 ];
 
 /// What is said of a file in a context, against its report.
+/// Splits what is said of a file from the bodies named behind it.
+fn split_bodies(said: &str) -> (&str, Vec<&str>) {
+    let ends = [" with the body of ", " with the bodies of "];
+    let Some((said, names)) = ends.iter().find_map(|end| said.split_once(end)) else {
+        return (said, Vec::new());
+    };
+    (said, names.split(" and ").filter(|name| !name.ends_with(" more")).collect())
+}
+
 fn assert_shown(said: &str, file: &FileReport) {
     let tokens = file.tokens.to_string();
     if let Some((said, _)) = said.split_once(" for items: ") {

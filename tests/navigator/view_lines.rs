@@ -169,7 +169,7 @@ fn a_file_stands_once_in_what_changed_and_filler_makes_room_in_one_count() {
     What changed since your last answer:
     b0undary
     src/store.py: 54 for items: 1 full, 1 outline to 57 for items: 1 full, 1 outline; rose as \
-    asked, now full: load; 1 item made room
+    asked, now full: load; 1 item made room with the body of save
     made room: 16 tokens of tests/test_session.py, 13 tokens of src/header.py, 5 tokens of \
     src/report.py
     filled in without a wish: 9 tokens of src/session.py
@@ -207,6 +207,26 @@ fn a_file_that_is_folded_or_kept_at_its_path_falls_as_asked() {
         assert!(line.contains("; fell as asked, no longer full: "), "{line}");
         assert!(!line.contains("fell below"), "{line}");
     }
+}
+
+#[test]
+fn files_that_a_folder_s_change_moves_alike_share_a_line() {
+    let folder = |to| vec![RuleChange::paths("/src/", LevelRange::exactly(to), "")];
+    let answers = vec![folder(Level::Fold), folder(Level::Path)];
+    let said = views(400, "none", 2_000, answers);
+    let line = said[2].changed.lines().find(|line| line.starts_with("src/: "));
+    assert_eq!(line, Some("src/: 5 files, fold to path, rose as asked, 26 tokens"));
+}
+
+#[test]
+fn what_a_folder_s_fold_takes_from_a_file_with_a_named_item_falls_as_asked() {
+    let folder = RuleChange::paths("/src/", LevelRange::exactly(Level::Fold), "");
+    let named = item("src/session.py", "Session.close", Level::Full);
+    let said = views(272, "none", 2_000, vec![vec![folder, named]]);
+    let line = said[1].changed.lines().find(|line| line.starts_with("src/session.py: ")).unwrap();
+    assert!(line.contains("; fell as asked, no longer full: "), "{line}");
+    assert!(!said[1].changed.contains("without a wish"), "{}", said[1].changed);
+    assert!(!said[1].changed.contains("made room"), "{}", said[1].changed);
 }
 
 #[test]

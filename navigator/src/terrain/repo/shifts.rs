@@ -15,6 +15,8 @@ use super::wishes::Wishes;
 pub struct LevelShift {
     /// The file.
     pub path: String,
+    /// The glob or folder of the change in force, if the file has no wish of its own.
+    pub glob: Option<String>,
     /// What the context had.
     pub before: FileShown,
     /// What the context has.
@@ -132,7 +134,8 @@ pub(super) fn shifts(
             None if is.tokens < was.tokens => ShiftCause::MadeRoom,
             None => ShiftCause::FilledIn,
         };
-        shifts.push(LevelShift { path: is.path.clone(), before, after, items, cause });
+        let glob = wishes.glob_of(is, rules);
+        shifts.push(LevelShift { path: is.path.clone(), glob, before, after, items, cause });
     }
     shifts.sort_by_key(|shift| (shift.cause, Reverse(shift.tokens())));
     Ok(shifts)

@@ -2,18 +2,24 @@
 //! counted elsewhere.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use repo_map::Level;
+use repo_map::plan::exact_path;
 
 use super::shifts::{ItemShift, LevelShift, ShiftCause};
 use crate::run::terrain::Nouns;
 use crate::run::text::n_of;
 
-/// The maximum number of files with a line of their own.
-const MOST_FILES: usize = 12;
+/// The maximum number of lines about wishes.
+const MOST_LINES: usize = 12;
+/// The least number of files that one change of a folder moved alike and that share a line.
+const LEAST_ALIKE: usize = 3;
 /// The maximum number of files named in a count.
 const MOST_COUNTED: usize = 3;
+/// The maximum number of bodies named that fell without a wish, of one file.
+const MOST_BODIES: usize = 3;
 /// The maximum number of items named for one cause and level.
 const MOST_ITEMS: usize = 6;
 
@@ -21,11 +27,11 @@ const MOST_ITEMS: usize = 6;
 /// tokens left.
 pub(super) fn text(shifts: &[LevelShift], free: u32, nouns: Nouns) -> String {
     let words = ShiftWords::of(shifts, free, nouns);
-    let of_wishes: Vec<&LevelShift> =
-        shifts.iter().filter(|shift| shift.cause.is_about_wish()).collect();
-    let (first, rest) = of_wishes.split_at(of_wishes.len().min(MOST_FILES));
-    let mut out: String = first.iter().map(|shift| words.line(shift)).collect();
+    let groups = of_wishes(shifts);
+    let (first, rest) = groups.split_at(groups.len().min(MOST_LINES));
+    let mut out: String = first.iter().map(|group| words.group(group)).collect();
     if !rest.is_empty() {
+        let rest: Vec<&LevelShift> = rest.iter().flatten().copied().collect();
         let tokens: u32 = rest.iter().map(|shift| shift.tokens()).sum();
         let _ = writeln!(out, "… {}, {tokens} tokens", n_more(rest.len(), nouns));
     }
@@ -33,6 +39,34 @@ pub(super) fn text(shifts: &[LevelShift], free: u32, nouns: Nouns) -> String {
         out += &words.count(cause, shifts);
     }
     out
+}
+
+/// Returns the differences with a wish, line by line: those that one change of a folder or glob
+/// made alike together.
+fn of_wishes(shifts: &[LevelShift]) -> Vec<Vec<&LevelShift>> {
+    let mut alike: BTreeMap<_, Vec<&LevelShift>> = BTreeMap::new();
+    let key = |shift: &'_ LevelShift| {
+        let is_uniform = shift.before.items.is_none() && shift.after.items.is_none();
+        let glob = shift.glob.clone().filter(|_| is_uniform)?;
+        Some((glob, shift.cause, shift.before.level, shift.after.level))
+    };
+    let about_wishes = || shifts.iter().filter(|shift| shift.cause.is_about_wish());
+    for shift in about_wishes() {
+        if let Some(key) = key(shift) {
+            alike.entry(key).or_default().push(shift);
+        }
+    }
+    alike.retain(|_, group| group.len() >= LEAST_ALIKE);
+    let mut groups = Vec::new();
+    for shift in about_wishes() {
+        match key(shift).and_then(|key| alike.get_mut(&key)) {
+            // The first of a group stands for all of it.
+            Some(group) if !group.is_empty() => groups.push(std::mem::take(group)),
+            Some(_) => {}
+            None => groups.push(vec![shift]),
+        }
+    }
+    groups
 }
 
 /// The words for causes.
@@ -64,9 +98,25 @@ impl ShiftWords {
         }
     }
 
+    /// Formats the line of files that a change moved alike, or of one file.
+    fn group(&self, group: &[&LevelShift]) -> String {
+        let [shift, _, ..] = group else { return group.iter().map(|one| self.line(one)).collect() };
+        let glob = shift.glob.as_deref().unwrap_or_default();
+        let folder = exact_path(glob).map(|folder| format!("{}/", folder.trim_end_matches('/')));
+        let glob = folder.unwrap_or_else(|| glob.to_owned());
+        let tokens: u32 = group.iter().map(|shift| shift.tokens()).sum();
+        format!(
+            "{glob}: {}, {} to {}, {}, {tokens} tokens\n",
+            n_of(group.len(), self.nouns.place),
+            shift.before.level,
+            shift.after.level,
+            self.cause(shift.cause)
+        )
+    }
+
     /// Formats the one line of a file with a wish.
     fn line(&self, shift: &LevelShift) -> String {
-        let LevelShift { path, before, after, items, cause } = shift;
+        let LevelShift { path, before, after, items, cause, .. } = shift;
         let part = self.nouns.part;
         let mut out = format!("{path}: {} to {}", before.text(part), after.text(part));
         let is_uniform = before.items.is_none() && after.items.is_none();
@@ -89,7 +139,7 @@ impl ShiftWords {
                 out += &named(self.cause(cause), &of_cause);
             } else {
                 let n = n_of(of_cause.len(), part);
-                let _ = write!(out, "; {n} {}", self.cause(cause));
+                let _ = write!(out, "; {n} {}{}", self.cause(cause), bodies(&of_cause));
             }
         }
         out + "\n"
@@ -105,7 +155,15 @@ impl ShiftWords {
             return String::new();
         }
         let (first, rest) = files.split_at(files.len().min(MOST_COUNTED));
-        let one = |shift: &&LevelShift| format!("{} tokens of {}", shift.tokens(), shift.path);
+        let one = |shift: &&LevelShift| {
+            let of_cause: Vec<(&str, &ItemShift)> = shift
+                .items
+                .iter()
+                .filter(|(_, item)| item.cause == cause)
+                .map(|(name, item)| (name.as_str(), item))
+                .collect();
+            format!("{} tokens of {}{}", shift.tokens(), shift.path, bodies(&of_cause))
+        };
         let mut parts: Vec<String> = first.iter().map(one).collect();
         if !rest.is_empty() {
             let tokens: u32 = rest.iter().map(|shift| shift.tokens()).sum();
@@ -113,6 +171,28 @@ impl ShiftWords {
         }
         format!("{}: {}\n", self.cause(cause), parts.join(", "))
     }
+}
+
+/// Names the bodies among items that fell without a wish, those of most worth first; empty where
+/// none fell.
+fn bodies(items: &[(&str, &ItemShift)]) -> String {
+    let is_body = |(_, item): &&(&str, &ItemShift)| {
+        item.from == Level::Full && item.to < Level::Full && !item.is_part
+    };
+    let mut bodies: Vec<&(&str, &ItemShift)> = items.iter().filter(is_body).collect();
+    bodies.sort_by_key(|(name, item)| (Reverse(item.worth), *name));
+    let (first, rest) = bodies.split_at(bodies.len().min(MOST_BODIES));
+    let mut names: Vec<String> = first.iter().map(|(name, _)| (*name).to_owned()).collect();
+    match (names.len(), rest.len()) {
+        (0, _) => return String::new(),
+        (_, 0) => {}
+        (_, n) => names.push(format!("{n} more")),
+    }
+    format!(
+        " with the {} of {}",
+        if bodies.len() == 1 { "body" } else { "bodies" },
+        names.join(" and ")
+    )
 }
 
 /// Counts the places that are not named.

@@ -199,6 +199,15 @@ impl Wishes {
         (level.floor == level.ceiling).then_some(level.floor)
     }
 
+    /// Returns the glob or folder of the change that gave a file its level, if neither the file nor
+    /// an item of it is named.
+    pub(super) fn glob_of(&self, file: &FileReport, rules: &[Rule]) -> Option<String> {
+        let glob = &rule_of(file, rules)?.path;
+        let is_named = self.files.contains_key(&file.path) || self.items.contains_key(&file.path);
+        let is_of_glob = self.globs.iter().any(|(one, _)| one == glob);
+        (is_of_glob && !is_named).then(|| glob.clone())
+    }
+
     /// Reports whether the pilot asked for anything of a file that is shown.
     pub(super) fn has(&self, file: &FileReport, rules: &[Rule]) -> bool {
         self.files.contains_key(&file.path)
