@@ -277,7 +277,6 @@ fn a_wish_for_something_inside_opens_what_is_around_it() {
     insta::assert_snapshot!(wishes.join("\n"), @r"
     as asked: #Session.close interface
     #Session: now interface; asked full, wishes for its items lower it
-    in full: #Session.close 28
     ");
 }
 

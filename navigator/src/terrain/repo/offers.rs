@@ -126,7 +126,7 @@ fn level_prices(
     if !prices.is_empty() && space.take(&text) { prices } else { Vec::new() }
 }
 
-/// Returns the best items of a large file that are not there in full.
+/// Returns the best items of a large file that are not there in full and that no wish keeps lower.
 fn offers(
     file: &FileStanding,
     costs: &BTreeMap<String, FileCosts>,
@@ -138,7 +138,12 @@ fn offers(
         |known: &&FileCosts| known.prices.last().is_some_and(|(_, full)| *full > budget / 16);
     let is_whole = file.shown.level == Level::Full && file.shown.items.is_none();
     let items = known.filter(is_large).filter(|_| !is_whole).into_iter();
-    let is_open = |item: &&ItemCost| item.level < Level::Full && item.full >= LEAST_OFFER;
+    let is_lowered = |item: &ItemCost| {
+        file.items.get(&item.name).is_some_and(|(_, wish)| wish.level < Level::Full)
+    };
+    let is_open = |item: &&ItemCost| {
+        item.level < Level::Full && item.full >= LEAST_OFFER && !is_lowered(item)
+    };
     let open = items.flat_map(|known| &known.items).filter(is_open);
     open.take(most).map(|item| (item.name.clone(), item.full)).collect::<Vec<_>>().into_iter()
 }
