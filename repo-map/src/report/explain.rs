@@ -199,20 +199,8 @@ impl Explainer<'_> {
         let outline = &entry.depth.outline;
         let item_worth = judged.item_worth(file, entry);
         let score_of = |item: usize| item_worth.map_or(0, |items| items[item]);
-        let lacks = match (report.needs, item.map(score_of)) {
-            (Some(needs), _) => Some(("file", needs, report.worth)),
-            (None, Some(score)) if score < report.item_needs => {
-                Some(("item", report.item_needs, score))
-            }
-            (None, _) => None,
-        };
-        let rule = match lacks {
-            Some((what, needs, has)) => format!(
-                "{rule}; `fill: {}` asks this {what} for a score of {:.2}, it has {:.2}",
-                self.map.flown.context.fill.as_str(),
-                of_one(needs),
-                of_one(has)
-            ),
+        let rule = match self.lacks(item.map(score_of)) {
+            Some(lacks) => format!("{rule}; {lacks}"),
             None => rule,
         };
         let level = self.level_in(&self.map);
@@ -237,6 +225,19 @@ impl Explainer<'_> {
             edits,
             items: if item.is_some() { Vec::new() } else { self.explained_items() },
         })
+    }
+
+    /// Returns what the plan's `fill` asks of the file, or else of the item, if that has less.
+    fn lacks(&self, item_score: Option<u32>) -> Option<String> {
+        let report = &self.map.files[self.file];
+        let (what, needs, has) = match (report.needs, item_score) {
+            (Some(needs), _) => ("file", needs, report.worth),
+            (None, Some(score)) if score < report.item_needs => ("item", report.item_needs, score),
+            (None, _) => return None,
+        };
+        let (has, needs) = told_apart(has, needs);
+        let fill = self.map.flown.context.fill.as_str();
+        Some(format!("`fill: {fill}` asks this {what} for a score of {needs}, it has {has}"))
     }
 
     /// Returns the rule that names an item and gives it a level: `rules[2].items[0]`; `None` if the
@@ -465,4 +466,29 @@ fn lowered(
         }
     }
     (files, items)
+}
+
+/// Formats two scores in millionths with as many digits as tell them apart, two at least.
+pub fn told_apart(score: u32, other: u32) -> (String, String) {
+    let with = |digits: usize| {
+        let text = |millionths: u32| format!("{:.digits$}", of_one(millionths));
+        (text(score), text(other))
+    };
+    (2..6).map(with).find(|(score, other)| score != other).unwrap_or_else(|| with(6))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_scores_have_as_many_digits_as_tell_them_apart() {
+        let of = |score, other| {
+            let (score, other) = told_apart(score, other);
+            format!("{score} {other}")
+        };
+        assert_eq!(of(540_000, 610_000), "0.54 0.61");
+        assert_eq!(of(540_010, 540_160), "0.5400 0.5402");
+        assert_eq!(of(540_010, 540_010), "0.540010 0.540010");
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use repo_map::{Fill, RuleLayers};
+use repo_map::{Fill, RuleLayers, explain};
 
 use super::Repository;
 use super::wishes::Wishes;
@@ -49,7 +49,7 @@ impl LeftFree {
             0 => String::new(),
             n => format!("; {} with less", n_of(n, &format!("more {place}"))),
         };
-        let (score, needs) = fractions(self.score, self.needs);
+        let (score, needs) = explain::told_apart(self.score, self.needs);
         let wants = match fill {
             Fill::Near => format!(", and `near` wants {needs}"),
             Fill::None | Fill::All => String::new(),
@@ -60,15 +60,6 @@ impl LeftFree {
             fill.as_str()
         )
     }
-}
-
-/// Formats two scores with as many digits as tell them apart.
-fn fractions(score: u32, needs: u32) -> (String, String) {
-    let with = |digits: usize| {
-        let text = |millionths: u32| format!("{:.digits$}", f64::from(millionths) / 1e6);
-        (text(score), text(needs))
-    };
-    (2..6).map(with).find(|(score, needs)| score != needs).unwrap_or_else(|| with(6))
 }
 
 /// Returns the tokens of what the wishes ask for, in a map that fills nothing else in; `None`
