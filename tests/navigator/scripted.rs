@@ -500,7 +500,7 @@ fn the_summary_of_a_models_run_has_its_words_and_its_money() {
     - Ended: finished
     - Pilot: openai/own, 2 turns, 2 calls, $0.0024 spent
     - Context: 327 of 400 tokens
-    - 73 of 400 tokens stay free: `fill: near` leaves out 2 files with weaker evidence (`fill: \
+    - 73 of 400 tokens stay free: `fill: near` leaves out 1 file with weaker evidence (`fill: \
     all` adds them)
     - all there
 

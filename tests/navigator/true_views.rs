@@ -502,7 +502,7 @@ impl Reader<'_> {
         let (score, rest) = rest.split_once(", and `near` wants ").unwrap();
         let (needs, n_more) = rest.split_once("; ").unwrap_or((rest, "0 "));
         let (score, needs): (f64, f64) = (score.parse().unwrap(), needs.parse().unwrap());
-        let weak = || turn.map.files.iter().filter(|file| file.needs.is_some());
+        let weak = || turn.map.files.iter().filter(|file| file.is_weaker());
         assert!(score < needs && weak().all(|file| f64::from(file.worth) / 1e6 <= score + 0.005));
         assert_eq!(n_more.split(' ').next().unwrap(), (weak().count() - 1).to_string());
         assert_eq!(section(turn.map.text.as_str(), path), "", "{line}");

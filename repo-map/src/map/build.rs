@@ -485,6 +485,7 @@ impl<'a> Fitting<'a> {
                 spans: rendered.spans.get(&at).cloned().unwrap_or_default(),
                 tokens: sizes.get(file.path.as_str()).copied().unwrap_or(0),
                 worth: self.input.scores.files[at].score,
+                has_evidence: self.input.scores.files[at].has_evidence(),
                 needs: self.limit.needs(at, rule),
                 item_needs: self.limit.least_item(at, rule),
                 n_weak_items: self.n_weak_items(at, shown),

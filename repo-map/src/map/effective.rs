@@ -47,6 +47,9 @@ pub(crate) struct EffectiveRule {
     pub(crate) bound: Option<usize>,
     pub(crate) items: Vec<ItemRule>,
     pub(crate) is_explicit: bool,
+    /// Whether evidence alone decides if it is shown: no rule of the person's, and no level that a
+    /// pilot named, keeps it below its path.
+    pub(crate) is_open: bool,
     /// A person's floor holds even if a pilot's rule won.
     pub(crate) is_bounded: bool,
 }
@@ -92,8 +95,16 @@ impl EffectiveRule {
             }
             (false, true) => pilot.items.iter().map(clamped).collect(),
         };
+        let is_kept_low = |level: LevelRange| level.ceiling < Level::Path;
+        let is_named_low = |level: LevelRange| is_kept_low(level) && level.floor == level.ceiling;
+        let is_open = match (person.level, pilot.level) {
+            (Some(bounds), _) if is_kept_low(bounds) => false,
+            (_, Some(wish)) => !is_named_low(wish),
+            (Some(_), None) => true,
+            (None, None) => !is_kept_low(range),
+        };
         let is_bounded = person.level.is_some_and(|bounds| bounds.floor == range.floor);
-        EffectiveRule { range, rule, bound: person.rule, items, is_explicit, is_bounded }
+        EffectiveRule { range, rule, bound: person.rule, items, is_explicit, is_open, is_bounded }
     }
 
     /// Reports whether it asks for something to be shown.

@@ -96,11 +96,10 @@ impl<'a> FillLimit<'a> {
     }
 
     /// Returns the score that a file needs to be shown, if it has evidence and not as much. One
-    /// that its rule keeps below its path is shown with no score.
+    /// that a rule keeps below its path is shown with no score.
     pub(crate) fn needs(&self, file: usize, rule: &EffectiveRule) -> Option<u32> {
-        let may_be_shown = rule.range.ceiling >= Level::Path;
         let has_evidence = self.scores.files[file].score > 0;
-        let is_left_out = may_be_shown && has_evidence && self.is_weak(file, rule);
+        let is_left_out = rule.is_open && has_evidence && self.is_weak(file, rule);
         is_left_out.then(|| self.least(file).unwrap_or(ONE))
     }
 

@@ -268,6 +268,7 @@ impl Rebuilt {
                 spans: Vec::new(),
                 tokens: sizes.get(file.path.as_str()).copied().unwrap_or(0),
                 worth: 0,
+                has_evidence: false,
                 needs: None,
                 item_needs: 0,
                 n_weak_items: 0,

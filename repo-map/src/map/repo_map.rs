@@ -60,7 +60,7 @@ impl RepoMap {
     /// less than a twentieth does, or nothing was left out.
     pub fn unused(&self) -> Option<String> {
         let (free, fill) = (self.budget.saturating_sub(self.tokens), self.flown.context.fill);
-        let n_files = self.files.iter().filter(|file| file.needs.is_some()).count();
+        let n_files = self.files.iter().filter(|file| file.is_weaker()).count();
         let n_items: usize = self.files.iter().map(|file| file.n_weak_items).sum();
         let items = format!("{n_items} item{}", if n_items == 1 { "" } else { "s" });
         let left_out = match (n_files, n_items) {
@@ -130,7 +130,9 @@ pub struct FileReport {
     pub tokens: u32,
     /// The score in millionths of the best file's.
     pub worth: u32,
-    /// The score that the plan's `fill` requires, if the file has evidence and not as much.
+    /// Whether the goal matches the file itself, and not only its place or the files around it.
+    pub has_evidence: bool,
+    /// The score that the plan's `fill` requires, if the file has a score and not as much.
     pub needs: Option<u32>,
     /// The least score of an item that the plan's `fill` shows in it unasked, in millionths of the
     /// best one's; 0 if it shows any.
@@ -143,6 +145,13 @@ pub struct FileReport {
     pub bound: Option<usize>,
     /// The reason why it is kept at level path.
     pub mark: Option<&'static str>,
+}
+
+impl FileReport {
+    /// Reports whether the file has evidence of its own, and less than the plan's `fill` requires.
+    pub fn is_weaker(&self) -> bool {
+        self.has_evidence && self.needs.is_some()
+    }
 }
 
 /// The level of an item that differs from its file's.

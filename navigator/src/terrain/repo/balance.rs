@@ -30,7 +30,8 @@ impl LeftFree {
     pub(super) fn of(turn: &Turn<'_, Repository>) -> Option<LeftFree> {
         let map = turn.map;
         map.unused()?;
-        let weak = || map.files.iter().filter_map(|file| Some((file, file.needs?)));
+        let weaker = || map.files.iter().filter(|file| file.is_weaker());
+        let weak = || weaker().filter_map(|file| Some((file, file.needs?)));
         let (next, needs) = weak().min_by_key(|(file, _)| (Reverse(file.worth), &file.path))?;
         Some(LeftFree {
             tokens: map.budget.saturating_sub(map.tokens),
