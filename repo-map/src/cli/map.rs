@@ -99,7 +99,7 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
     if let (Some(revision), Some(changed)) = (&args.request.shared.diff, repo.changed()) {
         say(format!("repo-map: {}", changed_since(revision, changed)));
     }
-    summarise(&repo, &map, plan.goal.is_some());
+    summarise(&repo, &map, plan.goal.is_some(), args.output.as_deref());
     if map.conflict.is_some() {
         return Ok(Exit::Conflict);
     }
@@ -121,7 +121,7 @@ fn is_lacking(map: &RepoMap, n_problems: usize) -> bool {
 }
 
 /// Prints notes about the map, and one line of figures at a terminal.
-fn summarise(repo: &Judged, map: &RepoMap, has_goal: bool) {
+fn summarise(repo: &Judged, map: &RepoMap, has_goal: bool, output: Option<&Path>) {
     if has_goal && !repo.has_evidence() {
         say(format!("repo-map: {}", nothing_matches("the map is an overview")));
     }
@@ -135,7 +135,7 @@ fn summarise(repo: &Judged, map: &RepoMap, has_goal: bool) {
             map.n_invisible
         ));
     }
-    if only_lines_are_seen() {
+    if only_lines_are_seen(output) {
         let shown = map.files.iter().filter(|file| file.level >= Level::Path).count();
         say(format!(
             "repo-map: {} of {} tokens, {shown} of {} files shown",

@@ -158,7 +158,8 @@ pub fn write_out(output: Option<&Path>, text: &Sanitized) -> Result<()> {
     }
 }
 
-/// Reports whether a person sees only standard error: then a summary helps.
-pub(super) fn only_lines_are_seen() -> bool {
-    io::stderr().is_terminal() && !io::stdout().is_terminal()
+/// Reports whether a person sees only standard error, since the text goes to a file or a program:
+/// then a summary helps.
+pub(super) fn only_lines_are_seen(output: Option<&Path>) -> bool {
+    io::stderr().is_terminal() && (output.is_some() || !io::stdout().is_terminal())
 }

@@ -250,6 +250,10 @@ impl Tell {
                 "invisible characters written out: {n} (`--keep-invisible` leaves them as they are)"
             ));
         }
+        let unused = found.map.unused().filter(|_| found.map.conflict.is_none());
+        if let Some(unused) = unused {
+            self.line(&unused);
+        }
         let spent = found.purse.spent_pico_usd;
         let ending = match (&found.map.conflict, &found.stop) {
             (Some(_), Stop::Finished) => "this is the best effort".into(),
