@@ -85,6 +85,10 @@ impl Change for NumberChange {
         self.erase == other.erase
     }
 
+    fn asks_for(&self) -> Option<(String, String)> {
+        None
+    }
+
     fn is_exact(&self) -> bool {
         true
     }

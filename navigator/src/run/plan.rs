@@ -34,6 +34,9 @@ pub trait Change: Clone + PartialEq + fmt::Debug + Serialize + DeserializeOwned 
     /// Whether another change does the same, whatever its reason.
     fn does_same(&self, other: &Self) -> bool;
 
+    /// The place that it asks to be shown at an exact level, with its reason.
+    fn asks_for(&self) -> Option<(String, String)>;
+
     /// Whether it says exactly what comes of it, so that a map without a difference is worth a
     /// complaint.
     fn is_exact(&self) -> bool;

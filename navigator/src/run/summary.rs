@@ -5,12 +5,14 @@ use std::fmt::Write as _;
 use crate::run::action::Focus;
 use crate::run::decision_log::EffectOutcome;
 use crate::run::pilot::Pilot;
-use crate::run::plan::Plan;
+use crate::run::plan::{Change as _, Plan};
 use crate::run::state::State;
 use crate::run::stop::Stop;
 use crate::run::terrain::{Terrain, TerrainMap};
 use crate::shared::Sanitized;
 
+/// The maximum number of changes listed with their reasons, where a pilot names no focus.
+const MOST_ASKED: usize = 20;
 /// The maximum number of effects whose results are listed.
 const MOST_RESULTS: usize = 50;
 
@@ -50,10 +52,14 @@ pub(crate) fn summary<T: Terrain>(
     }
     let is_in =
         |area: &&Focus| map.places().any(|place| place.name == area.path && place.is_shown());
-    let (focus, not_in): (Vec<&Focus>, Vec<&Focus>) = focus.iter().partition(is_in);
-    if !focus.is_empty() {
+    let (mut areas, not_in): (Vec<&Focus>, Vec<&Focus>) = focus.iter().partition(is_in);
+    let asked = asked_for(state);
+    if focus.is_empty() {
+        areas.extend(asked.iter().filter(is_in));
+    }
+    if !areas.is_empty() {
         out.push_str("\n## In, and why\n\n");
-        for one in focus {
+        for one in areas {
             let _ = writeln!(out, "- `{}`: {}", one.path, one.why);
         }
     }
@@ -62,6 +68,17 @@ pub(crate) fn summary<T: Terrain>(
     out.push_str(&trade_offs::<T>(map, state, &not_in));
     out.push_str(&decisions(state, purse.calls > 0));
     out.into()
+}
+
+/// Returns what changes in force ask to be shown, in their order, with their reasons.
+fn asked_for<P: Plan>(state: &State<P>) -> Vec<Focus> {
+    let mut changes: Vec<&P::Change> = Vec::new();
+    for change in state.log.iter().flat_map(|entry| &entry.changes) {
+        changes.retain(|earlier| !earlier.is_about_same(change));
+        changes.push(change);
+    }
+    let asked = changes.into_iter().filter_map(|change| change.asks_for());
+    asked.take(MOST_ASKED).map(|(path, why)| Focus { path, why }).collect()
 }
 
 /// Lists the decisions by turn, with their costs if the pilot may have cost money.

@@ -129,6 +129,24 @@ impl Change for RuleChange {
         self.target == other.target
     }
 
+    fn asks_for(&self) -> Option<(String, String)> {
+        if self.why.is_empty() {
+            return None;
+        }
+        match &self.target {
+            RuleTarget::Paths(glob, level) => {
+                let is_asked = self.is_exact() && level.floor >= Level::Path;
+                let path = exact_path(glob).filter(|_| is_asked)?;
+                Some((path, self.why.clone()))
+            }
+            RuleTarget::Item(path, item) => {
+                let why = format!("`{}`: {}", item.name, self.why);
+                let is_asked = item.level > Level::Exclude;
+                is_asked.then(|| (path.clone(), why))
+            }
+        }
+    }
+
     /// A range lets the fit choose, so an unchanged map can be its correct result.
     fn is_exact(&self) -> bool {
         match self.target {

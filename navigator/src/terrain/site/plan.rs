@@ -135,6 +135,10 @@ impl Change for DocumentChange {
         }
     }
 
+    fn asks_for(&self) -> Option<(String, String)> {
+        self.level()?.asks_for()
+    }
+
     /// What a visit shows is for the fit to decide.
     fn is_exact(&self) -> bool {
         self.level().is_some_and(Change::is_exact)
