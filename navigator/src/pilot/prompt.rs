@@ -177,12 +177,12 @@ fn log<T: Briefing>(turn: &Turn<'_, T>) -> String {
     }
     let mut lines = String::new();
     for (at, entry) in log.iter().enumerate() {
-        let paths: Vec<&str> = entry.paths.iter().take(12).map(String::as_str).collect();
-        let more = if entry.paths.len() > paths.len() {
-            format!(", {} more", entry.paths.len() - paths.len())
-        } else {
-            String::new()
-        };
+        let mut parts: Vec<String> = entry.paths.iter().take(12).cloned().collect();
+        if entry.paths.len() > parts.len() {
+            parts.push(format!("{} more", entry.paths.len() - parts.len()));
+        }
+        parts.extend(entry.find.iter().map(|name| format!("find {name}")));
+        parts.extend(entry.free.map(|free| format!("fill {}", free.as_str())));
         let reasoning = if at + WHOLE_DECISIONS >= log.len() {
             format!(" Because: {}", one_line(&entry.reasoning, 400))
         } else {
@@ -190,10 +190,10 @@ fn log<T: Briefing>(turn: &Turn<'_, T>) -> String {
         };
         let _ = writeln!(
             lines,
-            "{}. {}: {}{more} ({} to {} tokens).{reasoning}",
+            "{}. {}: {} ({} to {} tokens).{reasoning}",
             entry.step,
             entry.action.as_str(),
-            one_line(&paths.join(", "), 1_000),
+            one_line(&parts.join(", "), 1_000),
             entry.tokens_before,
             entry.tokens_after
         );

@@ -35,14 +35,19 @@ pub struct Definition {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Found {
     /// What has the name: exactly, then but for case and underscores, then as a part of its name;
-    /// files of more worth first.
+    /// files and items of more worth first.
     pub definitions: Vec<Definition>,
     /// Known names that are similar, if nothing has the name.
     pub nearest: Vec<String>,
+    /// Where the name stands in a text, if nothing has it: the path and the innermost item around
+    /// it, files of more worth first.
+    pub mentions: Vec<(String, Option<String>)>,
 }
 
 /// The maximum number of files outlined for a search, those of most worth.
 const MOST_FILES: usize = 400;
+/// The maximum number of places in texts.
+const MOST_MENTIONS: usize = 4;
 /// The maximum length of a name in characters.
 const LONGEST: usize = 200;
 
@@ -65,6 +70,7 @@ pub fn find(judged: &Judged, name: &str, map: &RepoMap, person: &[Rule]) -> Resu
         let outline = &entry.depth.outline;
         let names = addresses(outline);
         let levels = as_shown(outline, item_levels(outline, &map.files[*file]));
+        let worth = judged.item_worth(*file, entry);
         for (at, item) in outline.items.iter().enumerate() {
             let Some(agrees) = wanted.matches(item) else { continue };
             let price = entry.price().items[at];
@@ -75,14 +81,17 @@ pub fn find(judged: &Judged, name: &str, map: &RepoMap, person: &[Rule]) -> Resu
                 interface: price.closed,
                 full: price.full,
             };
-            found.push(((agrees, rank, at), definition));
+            let worth = worth.map_or(0, |worth| worth[at]);
+            found.push(((agrees, rank, Reverse(worth), at), definition));
         }
     }
     found.sort_by_key(|(order, _)| *order);
     let definitions: Vec<Definition> = found.into_iter().map(|(_, one)| one).collect();
-    let is_missing = definitions.is_empty();
-    let nearest = if is_missing { nearest(judged, &wanted, &bounds) } else { Vec::new() };
-    Ok(Found { definitions, nearest })
+    if !definitions.is_empty() {
+        return Ok(Found { definitions, ..Found::default() });
+    }
+    let nearest = nearest(judged, &wanted, &bounds);
+    Ok(Found { definitions, nearest, mentions: wanted.mentions(judged, &files) })
 }
 
 /// Returns the paths and names of the items that have exactly this name; empty where too many files
@@ -161,6 +170,43 @@ impl WantedName {
         let mut files: Vec<usize> = open.par_iter().copied().filter(mentions).collect();
         files.sort_by_key(|file| (Reverse(judged.scores.files[*file].score), *file));
         files
+    }
+
+    /// Returns where the name stands as a word in the texts of these files.
+    fn mentions(&self, judged: &Judged, files: &[usize]) -> Vec<(String, Option<String>)> {
+        let mut mentions = Vec::new();
+        let Some(pattern) = self.word_pattern() else { return mentions };
+        for file in files {
+            let Ok(text) = scan::read_bytes(&judged.tree().files[*file]) else { continue };
+            let outline = &judged.priced(*file).depth.outline;
+            let names = addresses(outline);
+            let (mut line, mut start) = (1, 0);
+            for found in pattern.find_iter(&text) {
+                line += text[start..found.start()].iter().filter(|byte| **byte == b'\n').count();
+                start = found.start();
+                let is_around = |item: &Item| {
+                    let lines = item.lines.0 as usize..=item.lines.1 as usize;
+                    lines.contains(&line)
+                };
+                // An item comes before those nested in it.
+                let item = outline.items.iter().rposition(is_around).map(|at| names[at].clone());
+                let mention = (judged.tree().files[*file].path.clone(), item);
+                if !mentions.contains(&mention) {
+                    mentions.push(mention);
+                }
+                if mentions.len() == MOST_MENTIONS {
+                    return mentions;
+                }
+            }
+        }
+        mentions
+    }
+
+    /// Returns a pattern for the name as a word of a text; `None` without one.
+    fn word_pattern(&self) -> Option<Regex> {
+        let parts: Vec<String> = self.name.split('.').map(regex::escape).collect();
+        let name = Some(parts.join(r"(?:\.|::|->|#)")).filter(|name| !name.is_empty())?;
+        Regex::new(&format!(r"\b{{start-half}}{name}\b{{end-half}}")).ok()
     }
 
     /// Reports whether an item has the name, but for case and underscores.

@@ -79,17 +79,29 @@ impl Briefing for Repository {
 /// The maximum number of lines for one search.
 const MOST_FOUND: usize = 10;
 
-/// Returns what has a name, with levels and prices, what is not there in full first; or the nearest
-/// names.
+/// Returns what has a name, with levels and prices, what is not there in full first; or where it
+/// stands in a text, and the nearest names.
 fn find_lines(
     repo: &Judged,
     name: &str,
     map: &RepoMap,
     bounds: &[Rule],
 ) -> repo_map::Result<Vec<String>> {
-    let Found { mut definitions, nearest } = find::find(repo, name, map, bounds)?;
-    if definitions.is_empty() && !nearest.is_empty() {
-        return Ok(vec![format!("nothing has this name; the nearest are {}", nearest.join(", "))]);
+    let Found { mut definitions, nearest, mentions } = find::find(repo, name, map, bounds)?;
+    if definitions.is_empty() && !(nearest.is_empty() && mentions.is_empty()) {
+        let place = |(path, item): &(String, Option<String>)| match item {
+            Some(item) => format!("{path}#{item}"),
+            None => path.clone(),
+        };
+        let places: Vec<String> = mentions.iter().map(place).collect();
+        let mut line = match places.is_empty() {
+            true => "nothing has this name".to_owned(),
+            false => format!("no definition of this name; text in {}", places.join(", ")),
+        };
+        if !nearest.is_empty() {
+            line += &format!("; the nearest are {}", nearest.join(", "));
+        }
+        return Ok(vec![line]);
     }
     definitions.sort_by_key(|one| one.level == Level::Full);
     let line = |one: &Definition| {
