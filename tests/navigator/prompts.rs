@@ -64,7 +64,7 @@ fn plan(tokens: u32, rules: &str) -> FlightPlan {
 fn a_request_reads_well() {
     let plan = plan(400, "[{path: assets, level: exclude}]");
     let answers = vec![
-        zoom("src/colour.rs", "outline"),
+        zoom("src/pigment.rs", "outline"),
         zoom("src/color.rs", "full"),
         zoom("assets/", "path"),
     ];
@@ -83,13 +83,13 @@ fn a_line_of_the_map_stands_for_its_path_and_what_is_kept_out_is_never_named() {
     let answers = vec![
         zoom("- src/ +2 files", "path"),
         zoom("- assets/ (1 file: svg 1)", "path"),
-        zoom("src/colour.rs", "full"),
+        zoom("src/pigment.rs", "full"),
     ];
     let (asked, state, _) = fly(&service(), &plan, 32_000, PicoUsd::DEFAULT_LIMIT, answers);
     let paths: Vec<&str> =
         state.log.iter().flat_map(|entry| entry.paths.iter().map(String::as_str)).collect();
     assert_eq!(paths, ["src/", "assets/"]);
-    assert_eq!(state.complaints, ["`src/colour.rs` matches no file"]);
+    assert_eq!(state.complaints, ["`src/pigment.rs` matches no file"]);
     assert!(!asked.iter().any(|request| request.turn.contains("src/color.rs: now")));
 }
 

@@ -177,7 +177,7 @@ fn everything_can_be_folded_but_one_item() {
 fn what_is_not_there_comes_back_as_a_complaint_and_the_rest_counts() {
     let flight = Flight::of(
         vec![
-            changes(&["src/sesion.rs full", "src/color.rs full"]),
+            changes(&["lib/sesion.rs full", "src/color.rs full"]),
             changes(&["src/session.rs#Session::refreshes full", "nothing/** path"]),
             changes(&["src/http.rs signatures"]),
             ends(),
@@ -186,7 +186,7 @@ fn what_is_not_there_comes_back_as_a_complaint_and_the_rest_counts() {
     );
     insta::assert_snapshot!(flight.story(), @"
     1 update_flight_plan, /src/color.rs full
-      ! `src/sesion.rs` matches no file (did you mean `src/session.rs`, `tests/session.rs`?)
+      ! `lib/sesion.rs` matches no file (did you mean `src/session.rs`, `tests/session.rs`?)
     2 no_usable_answer
       ! `src/session.rs` has no item `Session::refreshes` (did you mean `Session::refresh`?)
       ! `nothing/**` matches no file

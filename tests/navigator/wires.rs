@@ -910,8 +910,8 @@ fn what_is_wrong_with_an_answer_goes_back_and_a_turn_is_used() {
                 .to_owned(),
         ),
         (
-            change(json!({ "path": "src/sesion.rs", "level": "full" })),
-            "`src/sesion.rs` matches no file (did you mean `src/session.rs`, `tests/session.rs`?)"
+            change(json!({ "path": "lib/sesion.rs", "level": "full" })),
+            "`lib/sesion.rs` matches no file (did you mean `src/session.rs`, `tests/session.rs`?)"
                 .to_owned(),
         ),
         (
@@ -936,14 +936,14 @@ fn what_is_wrong_with_an_answer_goes_back_and_a_turn_is_used() {
 #[test]
 fn what_is_right_of_an_answer_counts_beside_what_is_wrong() {
     let changes = json!([
-        { "path": "src/colour.rs", "level": "full", "why": "" },
+        { "path": "lib/colour.rs", "level": "full", "why": "" },
         { "path": "src/color.rs", "level": "exclude", "why": "" },
     ]);
     let server = Server::start(vec![said(&json!({ "changes": changes }).to_string()), finalized()]);
     let flown = Run::of(&server).fly();
     assert_eq!(
         complaints_in(&flown.requests[1]),
-        ["`src/colour.rs` matches no file (did you mean `src/color.rs`?)"]
+        ["`lib/colour.rs` matches no file (did you mean `src/color.rs`?)"]
     );
     assert_eq!(
         (flown.actions(), &flown.state.log[0].paths[..]),

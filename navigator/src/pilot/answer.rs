@@ -8,7 +8,7 @@ use crate::run::action::{Action, Focus, FreeTokens};
 use crate::run::pilot::Decision;
 use crate::run::plan::{Change, Plan};
 use crate::run::state::State;
-use crate::run::text::one_line;
+use crate::run::text::{n_of, one_line};
 use crate::shared::Sanitized;
 
 /// The number of changes that a model is asked to stay within.
@@ -17,6 +17,8 @@ pub(crate) const MOST_CHANGES: usize = 20;
 const MOST_READ: usize = 50;
 /// The maximum number of searches in one reply.
 const MOST_SEARCHES: usize = 3;
+/// The number of changes that cannot be used with a complaint of their own.
+const MOST_WRONG: usize = 8;
 /// How often a run may search for the same name.
 const MOST_REPEATED: usize = 2;
 /// The maximum number of focus areas, the best first.
@@ -108,7 +110,7 @@ struct Said<P: Plan> {
     find: Vec<String>,
     free: Option<FreeTokens>,
     complaints: Vec<String>,
-    /// How wrong names were read. They do not keep the run going.
+    /// How names and changes were read. They do not keep the run going.
     notes: Vec<String>,
 }
 
@@ -123,7 +125,7 @@ impl<P: Plan> Said<P> {
             complaints: Vec::new(),
             notes: Vec::new(),
         };
-        let mut read = Vec::new();
+        let (mut read, mut wrong) = (Vec::new(), Vec::new());
         for change in changes.iter().take(MOST_READ) {
             let name = text(change, "find");
             if !name.is_empty() {
@@ -139,10 +141,15 @@ impl<P: Plan> Said<P> {
             match terrain.read_change(change, &state.bounds) {
                 Ok(ReadChange { change, note }) => {
                     said.notes.extend(note);
-                    add(change, &mut read, &mut said.complaints);
+                    add(change, &mut read, &mut said.notes);
                 }
-                Err(complaint) => said.complaints.push(complaint.to_string()),
+                Err(complaint) => wrong.push(complaint.to_string()),
             }
+        }
+        let n_more = wrong.len().saturating_sub(MOST_WRONG);
+        said.complaints.extend(wrong.into_iter().take(MOST_WRONG));
+        if n_more > 0 {
+            said.complaints.push(format!("{} that cannot be used", n_of(n_more, "more change")));
         }
         // A change already in force counts too if other changes of the answer would revert it.
         let plan = &state.rules;
@@ -230,11 +237,11 @@ fn is_searched<P: Plan>(name: &str, state: &State<P>) -> bool {
 }
 
 /// Adds a change to those of a reply. Of two for the same place the last one counts.
-fn add<C: Change>(change: C, changes: &mut Vec<C>, complaints: &mut Vec<String>) {
+fn add<C: Change>(change: C, changes: &mut Vec<C>, notes: &mut Vec<String>) {
     if let Some(at) = changes.iter().position(|one| one.is_about_same(&change))
         && !changes.remove(at).does_same(&change)
     {
-        complaints.push(format!("`{}` is changed twice: the last change counts", change.name()));
+        notes.push(format!("`{}` is changed twice: the last change counts", change.name()));
     }
     changes.push(change);
 }

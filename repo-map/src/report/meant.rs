@@ -62,8 +62,9 @@ fn qualified(items: &[Item], is_it: impl Fn(&Item) -> bool) -> BTreeSet<&str> {
 }
 
 /// Returns the one file or folder that a path can mean which is none: the end of its path is the
-/// whole of the other, in either direction, but for case. `None` if several are. Folders end with
-/// a slash; nothing that a person's rules keep out is meant.
+/// whole of the other, in either direction, but for case; else the one in its folder whose name is
+/// misspelt. `None` if several are. Folders end with a slash; nothing that a person's rules keep
+/// out is meant.
 ///
 /// # Errors
 /// If a glob does not compile.
@@ -75,13 +76,35 @@ pub fn path(tree: &Tree, said: &str, person: &[Rule]) -> Result<Option<String>> 
     }
     let kept_out: BTreeSet<&str> = cost::kept_out(tree, person)?.into_iter().collect();
     let files = tree.files.iter().map(|file| file.path.as_str());
-    let mut near = BTreeSet::new();
+    let mut places = BTreeSet::new();
     for file in files.filter(|file| !kept_out.contains(file)) {
         let folders = file.match_indices('/').map(|(at, _)| &file[..=at]);
-        let own = Some(file).filter(|_| !is_folder);
-        near.extend(folders.chain(own).filter(|place| is_same_end(&said, place)));
+        places.extend(folders.chain(Some(file).filter(|_| !is_folder)));
     }
-    Ok(only(near).map(str::to_owned))
+    let near: BTreeSet<&str> =
+        places.iter().copied().filter(|place| is_same_end(&said, place)).collect();
+    let meant = if near.is_empty() { misspelt(&said, &places) } else { only(near) };
+    Ok(meant.map(str::to_owned))
+}
+
+/// Returns the place in the folder of a path whose name is the only one near enough to be
+/// misspelt.
+fn misspelt<'t>(said: &str, places: &BTreeSet<&'t str>) -> Option<&'t str> {
+    let parts = |path: &'_ str| match path.rsplit_once('/') {
+        Some((folder, name)) => (folder.to_owned(), name.to_owned()),
+        None => (String::new(), path.to_owned()),
+    };
+    let (folder, name) = parts(said);
+    let siblings: Vec<(String, &'t str)> = places
+        .iter()
+        .map(|place| (parts(&place.trim_end_matches('/').to_lowercase()), *place))
+        .filter(|((of, _), _)| *of == folder)
+        .map(|((_, name), place)| (name, place))
+        .collect();
+    let meant = suggest::misspelt(&name, siblings.iter().map(|(name, _)| name.as_str()))?;
+    let named: BTreeSet<&str> =
+        siblings.iter().filter(|(name, _)| name == meant).map(|(_, place)| *place).collect();
+    only(named)
 }
 
 /// Reports whether one of two paths is the end of the other, but for case. A path of one name is
