@@ -34,7 +34,7 @@ pub enum ExcerptOf {
     Line,
     /// The names of the items that the map shows, and these of its bodies and signatures.
     Items(BTreeSet<String>),
-    /// What the map draws, unchanged.
+    /// What the map draws, with numbers on names that several items have.
     Whole,
 }
 
@@ -182,7 +182,7 @@ impl<'a> Drawn<'a> {
         ExcerptSizes {
             line: self.count(&self.text(&ExcerptOf::Line)),
             names,
-            whole: self.report.tokens,
+            whole: self.count(&self.text(&ExcerptOf::Whole)),
             bodies,
         }
     }
@@ -276,15 +276,19 @@ impl<'a> Drawn<'a> {
     /// Returns the mark of an item drawn by name: its number among those of its name, and the level
     /// at which the map has it if that is more.
     fn mark(&self, at: usize) -> Option<String> {
-        let name = &self.outline.items[at].qualified;
-        let number = self.addresses[at].strip_prefix(name.as_str()).filter(|end| !end.is_empty());
         let level = Some(self.levels[at]).filter(|level| *level > Level::Outline);
-        let parts = [number.map(str::to_owned), level.map(|level| level.to_string())];
+        let parts = [self.number(at), level.map(|level| level.to_string())];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         (!parts.is_empty()).then(|| parts.join(" "))
     }
 
-    /// Draws what the map draws, as a replay does.
+    /// Returns the number of an item among those of its name, as its address has it.
+    fn number(&self, at: usize) -> Option<String> {
+        let end = self.addresses[at].strip_prefix(self.outline.items[at].qualified.as_str());
+        end.filter(|end| !end.is_empty()).map(str::to_owned)
+    }
+
+    /// Draws what the map draws, as a replay does, with numbers.
     fn whole(&self) -> String {
         if self.report.level == Level::Full {
             return self.rendered(|page, style| page.full(style));
@@ -302,7 +306,11 @@ impl<'a> Drawn<'a> {
         for (item, level) in pinned(self.outline, &items) {
             choice.items[item] = level;
         }
-        self.rendered(|page, style| page.partial(&choice, style).concat())
+        let by_name = |at: usize| choice.items[at] == Level::Outline;
+        let number = |at: usize| self.number(at).filter(|_| by_name(at));
+        let items = (0..choice.items.len()).map(number).collect();
+        let notes = PageNotes { items, ..PageNotes::default() };
+        self.rendered(|page, style| page.partial_noted(&choice, &notes, style).concat())
     }
 
     /// Renders the text of the file. One that changed since it was outlined is a line.
