@@ -11,6 +11,7 @@ mod fallen;
 mod left_out;
 mod offers;
 mod rules;
+mod shifted_items;
 mod shifts;
 mod shifts_text;
 mod shown;

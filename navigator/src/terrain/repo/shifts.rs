@@ -10,6 +10,9 @@ use repo_map::{ItemCost, Judged, Level, RepoMap, cost};
 use super::shown::FileShown;
 use super::wishes::Wishes;
 
+/// The least number of files that one change of a folder moved alike and that share a line.
+const LEAST_ALIKE: usize = 3;
+
 /// A file whose levels differ from those of the turn before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LevelShift {
@@ -139,6 +142,34 @@ pub(super) fn shifts(
     }
     shifts.sort_by_key(|shift| (shift.cause, Reverse(shift.tokens())));
     Ok(shifts)
+}
+
+/// Returns the differences with a wish, line by line: those that one change of a folder or glob
+/// made alike together.
+pub(super) fn of_wishes(shifts: &[LevelShift]) -> Vec<Vec<&LevelShift>> {
+    let mut alike: BTreeMap<_, Vec<&LevelShift>> = BTreeMap::new();
+    let key = |shift: &'_ LevelShift| {
+        let is_uniform = shift.before.items.is_none() && shift.after.items.is_none();
+        let glob = shift.glob.clone().filter(|_| is_uniform)?;
+        Some((glob, shift.cause, shift.before.level, shift.after.level))
+    };
+    let about_wishes = || shifts.iter().filter(|shift| shift.cause.is_about_wish());
+    for shift in about_wishes() {
+        if let Some(key) = key(shift) {
+            alike.entry(key).or_default().push(shift);
+        }
+    }
+    alike.retain(|_, group| group.len() >= LEAST_ALIKE);
+    let mut groups = Vec::new();
+    for shift in about_wishes() {
+        match key(shift).and_then(|key| alike.get_mut(&key)) {
+            // The first of a group stands for all of it.
+            Some(group) if !group.is_empty() => groups.push(std::mem::take(group)),
+            Some(_) => {}
+            None => groups.push(vec![shift]),
+        }
+    }
+    groups
 }
 
 /// What changes ask for in one file.

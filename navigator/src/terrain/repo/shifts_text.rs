@@ -1,33 +1,25 @@
 //! The differences between the contexts of two turns, as text: named where a wish is concerned,
 //! counted elsewhere.
 
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use repo_map::Level;
 use repo_map::plan::exact_path;
 
-use super::shifts::{ItemShift, LevelShift, ShiftCause};
+use super::shifted_items::{bodies, named};
+use super::shifts::{self, ItemShift, LevelShift, ShiftCause};
 use crate::run::terrain::Nouns;
 use crate::run::text::n_of;
 
 /// The maximum number of lines about wishes.
 const MOST_LINES: usize = 12;
-/// The least number of files that one change of a folder moved alike and that share a line.
-const LEAST_ALIKE: usize = 3;
 /// The maximum number of files named in a count.
 const MOST_COUNTED: usize = 3;
-/// The maximum number of bodies named that fell without a wish, of one file.
-const MOST_BODIES: usize = 3;
-/// The maximum number of items named for one cause and level.
-const MOST_ITEMS: usize = 6;
 
 /// Formats differences, which are in the order in which they matter, in a context with `free`
 /// tokens left.
 pub(super) fn text(shifts: &[LevelShift], free: u32, nouns: Nouns) -> String {
     let words = ShiftWords::of(shifts, free, nouns);
-    let groups = of_wishes(shifts);
+    let groups = shifts::of_wishes(shifts);
     let (first, rest) = groups.split_at(groups.len().min(MOST_LINES));
     let mut out: String = first.iter().map(|group| words.group(group)).collect();
     if !rest.is_empty() {
@@ -39,34 +31,6 @@ pub(super) fn text(shifts: &[LevelShift], free: u32, nouns: Nouns) -> String {
         out += &words.count(cause, shifts);
     }
     out
-}
-
-/// Returns the differences with a wish, line by line: those that one change of a folder or glob
-/// made alike together.
-fn of_wishes(shifts: &[LevelShift]) -> Vec<Vec<&LevelShift>> {
-    let mut alike: BTreeMap<_, Vec<&LevelShift>> = BTreeMap::new();
-    let key = |shift: &'_ LevelShift| {
-        let is_uniform = shift.before.items.is_none() && shift.after.items.is_none();
-        let glob = shift.glob.clone().filter(|_| is_uniform)?;
-        Some((glob, shift.cause, shift.before.level, shift.after.level))
-    };
-    let about_wishes = || shifts.iter().filter(|shift| shift.cause.is_about_wish());
-    for shift in about_wishes() {
-        if let Some(key) = key(shift) {
-            alike.entry(key).or_default().push(shift);
-        }
-    }
-    alike.retain(|_, group| group.len() >= LEAST_ALIKE);
-    let mut groups = Vec::new();
-    for shift in about_wishes() {
-        match key(shift).and_then(|key| alike.get_mut(&key)) {
-            // The first of a group stands for all of it.
-            Some(group) if !group.is_empty() => groups.push(std::mem::take(group)),
-            Some(_) => {}
-            None => groups.push(vec![shift]),
-        }
-    }
-    groups
 }
 
 /// The words for causes.
@@ -173,52 +137,7 @@ impl ShiftWords {
     }
 }
 
-/// Names the bodies among items that fell without a wish, those of most worth first; empty where
-/// none fell.
-fn bodies(items: &[(&str, &ItemShift)]) -> String {
-    let is_body = |(_, item): &&(&str, &ItemShift)| {
-        item.from == Level::Full && item.to < Level::Full && !item.is_part
-    };
-    let mut bodies: Vec<&(&str, &ItemShift)> = items.iter().filter(is_body).collect();
-    bodies.sort_by_key(|(name, item)| (Reverse(item.worth), *name));
-    let (first, rest) = bodies.split_at(bodies.len().min(MOST_BODIES));
-    let mut names: Vec<String> = first.iter().map(|(name, _)| (*name).to_owned()).collect();
-    match (names.len(), rest.len()) {
-        (0, _) => return String::new(),
-        (_, 0) => {}
-        (_, n) => names.push(format!("{n} more")),
-    }
-    format!(
-        " with the {} of {}",
-        if bodies.len() == 1 { "body" } else { "bodies" },
-        names.join(" and ")
-    )
-}
-
 /// Counts the places that are not named.
 fn n_more(n: usize, nouns: Nouns) -> String {
     n_of(n, &format!("more {}", nouns.place))
-}
-
-/// Names the items of one cause, by the level that they rose to or fell from, those of most worth
-/// first. An item stands for what lies in it.
-fn named(cause: &str, items: &[(&str, &ItemShift)]) -> String {
-    let mut out = String::new();
-    for level in [Level::Full, Level::Interface, Level::Outline] {
-        let is_here = |(_, item): &&(&str, &ItemShift)| item.from.max(item.to) == level;
-        let mut here: Vec<&(&str, &ItemShift)> =
-            items.iter().filter(is_here).filter(|(_, item)| !item.is_part).collect();
-        here.sort_by_key(|(name, item)| (Reverse(item.worth), *name));
-        let Some((_, one)) = here.first() else { continue };
-        let when = if one.to > one.from { "now" } else { "no longer" };
-        let (first, rest) = here.split_at(here.len().min(MOST_ITEMS));
-        let mut names: Vec<String> = first.iter().map(|(name, _)| (*name).to_owned()).collect();
-        if !rest.is_empty() {
-            let tokens: u32 = rest.iter().filter_map(|(_, item)| item.tokens).sum();
-            let tokens = if tokens > 0 { format!(", {tokens} tokens") } else { String::new() };
-            names.push(format!("… {} more{tokens}", rest.len()));
-        }
-        let _ = write!(out, "; {cause}, {when} {level}: {}", names.join(", "));
-    }
-    out
 }
