@@ -13,7 +13,7 @@ use crate::map::compose::{self, Canvas, Rendered, Selection};
 use crate::map::corpus::Corpus;
 use crate::map::effective::{EffectiveRule, RuleLayers};
 use crate::map::entries::Entries;
-use crate::map::exact::{shown_exactly, shows_items};
+use crate::map::exact::{held_at, shown_exactly, shows_items};
 use crate::map::fill::{FillLimit, MapBudget};
 use crate::map::flown;
 use crate::map::items::{
@@ -496,22 +496,4 @@ impl<'a> Fitting<'a> {
         };
         self.corpus().tree.files.iter().enumerate().map(report).collect()
     }
-}
-
-/// Keeps a candidate at what another map shows of its file at most, beside what rules ask for.
-fn held_at<'a>(mut candidate: FitCandidate<'a>, shown: &Shown) -> FitCandidate<'a> {
-    let most = match shown {
-        Shown::Exclude => Level::Exclude,
-        Shown::Fold => Level::Fold,
-        Shown::Path => Level::Path,
-        Shown::Items(_) | Shown::Full => Level::Full,
-    };
-    candidate.ceiling = candidate.ceiling.min(most.max(candidate.floor));
-    if let (Shown::Items(choice), Some(entry)) = (shown, candidate.entry)
-        && candidate.floor < Level::Full
-    {
-        let items = as_shown(&entry.depth.outline, choice.items.clone());
-        candidate.most = Some(Choice { items, doc: choice.doc });
-    }
-    candidate
 }

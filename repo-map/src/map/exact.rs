@@ -1,12 +1,13 @@
-//! What the exact rules of a flown plan show of a file.
+//! What the exact rules of a flown plan show of a file, and a map that is held to it.
 
 use std::borrow::Cow;
 
-use crate::fit::Shown;
+use crate::fit::{FitCandidate, Shown};
 use crate::level::Level;
-use crate::map::items::{base_choice, pinned};
+use crate::map::items::{as_shown, base_choice, pinned};
 use crate::outline::Outline;
 use crate::plan::Verdict;
+use crate::render::Choice;
 
 /// Reports whether exact rules show a file by its items.
 pub(crate) fn shows_items(verdict: &Verdict<'_>) -> bool {
@@ -42,4 +43,24 @@ pub(crate) fn shown_exactly<'o>(
 /// Returns the level of a file by exact rules. A path that they do not name is folded.
 pub(crate) fn exact_level(verdict: &Verdict<'_>) -> Level {
     verdict.level.map_or(Level::Fold, |range| range.ceiling)
+}
+
+/// Keeps a candidate at what another map shows of its file at most, beside what rules ask for.
+pub(crate) fn held_at<'a>(mut candidate: FitCandidate<'a>, shown: &Shown) -> FitCandidate<'a> {
+    let most = match shown {
+        Shown::Exclude => Level::Exclude,
+        Shown::Fold => Level::Fold,
+        Shown::Path => Level::Path,
+        Shown::Items(_) | Shown::Full => Level::Full,
+    };
+    // That map has what is weak, if it was asked for.
+    candidate.least_item = 0;
+    candidate.ceiling = candidate.ceiling.min(most.max(candidate.floor));
+    if let (Shown::Items(choice), Some(entry)) = (shown, candidate.entry)
+        && candidate.floor < Level::Full
+    {
+        let items = as_shown(&entry.depth.outline, choice.items.clone());
+        candidate.most = Some(Choice { items, doc: choice.doc });
+    }
+    candidate
 }
