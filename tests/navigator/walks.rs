@@ -279,6 +279,35 @@ fn the_limit_of_steps_is_held_and_what_was_taken_is_delivered() {
     assert!(report.error.contains("stopped at the step limit"), "{}", report.error);
 }
 
+#[test]
+fn a_walk_that_would_go_on_without_its_limit_of_steps_has_not_finished() {
+    let manual = repo(
+        "=== index.html
+<!doctype html><title>Manual</title><h1>Manual</h1>
+<p>All that a workshop needs to know of a car, its coolant, its brakes and its lights, in the order
+of the parts. <ul><li><a href='a.html'>Coolant capacity</a></ul>
+=== a.html
+<!doctype html><title>Coolant capacity</title><h1>Coolant capacity</h1><p>It takes 9.5 L.
+",
+    );
+    let goal = "coolant capacity";
+    let limits = |steps| WalkLimits { steps, ..WalkLimits::default() };
+    let mut session = session(manual.path());
+    let mut walk_on = |state: WalkState, steps| {
+        let (mut pilot, mut heard) = (OfflineWalker::default(), Heard::default());
+        let effects = EffectLedger::default();
+        walk(&mut session, goal, state, &mut pilot, &limits(steps), effects, &mut heard).unwrap()
+    };
+    let first = walk_on(WalkState::first(), 1);
+    let report = WalkReport::of(&first, goal);
+    assert_eq!((first.stop.as_str(), report.success), ("step_limit", false));
+    assert!(report.content.contains("in the order"), "{}", report.content);
+    let second = walk_on(first.state, 5);
+    let report = WalkReport::of(&second, goal);
+    assert_eq!((second.stop.as_str(), report.success), ("finished", true));
+    assert!(report.content.contains("9.5 L"), "{}", report.content);
+}
+
 fn asked(answers: Vec<Value>) -> (Walked, Vec<navigator::Request>, Vec<String>) {
     let model = Scripted { answers, asked: Default::default() };
     let requests = model.asked.clone();

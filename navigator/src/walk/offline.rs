@@ -169,7 +169,7 @@ fn choose(turn: &WalkTurn<'_>) -> WalkChoice {
     let taken = best_extract(turn, &weights);
     let next = best_promise(turn, &weights);
     let is_last = turn.steps_left <= 1;
-    let promised = next.as_ref().filter(|_| !is_last).map_or(0.0, |next| next.share);
+    let promised = next.as_ref().map_or(0.0, |next| next.share);
     let had = taken.as_ref().map_or(0.0, |(share, _)| *share);
     let knows_site = knows_site(turn);
     if let Some((share, section)) = answer_of(turn.screen, &weights) {
@@ -178,7 +178,9 @@ fn choose(turn: &WalkTurn<'_>) -> WalkChoice {
         // The best pages of a known site are known: others that promise no more are no better.
         let is_best = knows_site && share > promised - EPSILON;
         let is_enough = share >= LEAST_SHARE || is_best || next.is_none() || is_last;
-        if is_new && is_enough && share > had + EPSILON && share > promised - TO_LEAVE {
+        // After the last step nothing can be taken of another place.
+        let is_worth_leaving = !is_last && share <= promised - TO_LEAVE;
+        if is_new && is_enough && share > had + EPSILON && !is_worth_leaving {
             let why = format!("this section has {:.0} % of the goal", 100.0 * share);
             return WalkChoice { action, why, evidence: share };
         }
@@ -188,7 +190,7 @@ fn choose(turn: &WalkTurn<'_>) -> WalkChoice {
     let last = turn.state.path.last();
     let was_better = last.is_some_and(|step| matches!(step.action, WalkAction::Extract { .. }));
     let looks_on = knows_site && was_better && promised > had - EPSILON;
-    let is_over = is_last || next.is_none() || promised <= had + EPSILON && !looks_on;
+    let is_over = next.is_none() || promised <= had + EPSILON && !looks_on;
     // What has no word of the goal is no answer to it.
     match (taken.filter(|(best, _)| *best > EPSILON), next) {
         (Some((best, text)), _) if is_over => {
