@@ -308,6 +308,25 @@ of the parts. <ul><li><a href='a.html'>Coolant capacity</a></ul>
     assert!(report.content.contains("9.5 L"), "{}", report.content);
 }
 
+#[test]
+fn of_sections_that_the_title_makes_equal_the_own_heading_decides() {
+    let manual = repo(
+        "=== index.html
+<!doctype html><title>Custom tags and filters</title><h1>Custom tags and filters</h1>
+<h2>Writing custom tags</h2><p>A tag is a function that is compiled.
+<h2>Writing custom filters</h2><p>It takes a value, and returns one.
+",
+    );
+    let (mut pilot, mut heard) = (OfflineWalker::default(), Heard::default());
+    let (goal, limits) = ("how do I write a custom filter", WalkLimits::default());
+    let (state, effects) = (WalkState::first(), EffectLedger::default());
+    let mut session = session(manual.path());
+    let walked =
+        walk(&mut session, goal, state, &mut pilot, &limits, effects, &mut heard).unwrap();
+    let report = WalkReport::of(&walked, goal);
+    assert!(report.content.contains("takes a value"), "{}", report.content);
+}
+
 fn asked(answers: Vec<Value>) -> (Walked, Vec<navigator::Request>, Vec<String>) {
     let model = Scripted { answers, asked: Default::default() };
     let requests = model.asked.clone();

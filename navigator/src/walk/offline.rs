@@ -247,7 +247,7 @@ fn answer_of(screen: &Screen, weights: &GoalWeights) -> Option<(f64, usize)> {
         return None;
     }
     let place = screen.place();
-    let mut best: Option<(f64, usize)> = None;
+    let mut best: Option<(f64, f64, usize)> = None;
     for (section, number) in screen.sections.iter().zip(1..) {
         if section.text.trim().is_empty() {
             continue;
@@ -255,11 +255,16 @@ fn answer_of(screen: &Screen, weights: &GoalWeights) -> Option<(f64, usize)> {
         let names: Vec<String> =
             place.iter().chain([&section.title.as_str()]).map(|name| (*name).to_owned()).collect();
         let share = share_of(weights, &names, &section.text);
-        if best.is_none_or(|(most, _)| share > most + EPSILON) {
-            best = Some((share, number));
+        // The names of the page are those of all its sections: of equals the own heading decides.
+        let own = weights.share(&words_of(&section.title));
+        let is_better = |(most, of_best, _): (f64, f64, usize)| {
+            share > most + EPSILON || share > most - EPSILON && own > of_best + EPSILON
+        };
+        if best.is_none_or(is_better) {
+            best = Some((share, own, number));
         }
     }
-    best
+    best.map(|(share, _, number)| (share, number))
 }
 
 /// Returns the way on that promises most: an entry of this page, or a place seen before.
