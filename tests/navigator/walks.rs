@@ -309,6 +309,30 @@ of the parts. <ul><li><a href='a.html'>Coolant capacity</a></ul>
 }
 
 #[test]
+fn a_page_that_failed_is_not_opened_again() {
+    let manual = repo(
+        "=== index.html
+<!doctype html><title>Manual</title><h1>Manual</h1>
+<ul><li><a href='gone.html#a'>Coolant capacity</a><li><a href='b.html'>Coolant</a></ul>
+=== b.html
+<!doctype html><title>Coolant</title><h1>Coolant</h1>
+<p>It cools the engine, is green, and has to be drained every four years. For the rest see
+<a href='gone.html'>Coolant capacity</a>
+",
+    );
+    let (mut pilot, mut heard) = (OfflineWalker::default(), Heard::default());
+    let (goal, limits) = ("coolant capacity", WalkLimits::default());
+    let (state, effects) = (WalkState::first(), EffectLedger::default());
+    let mut session = session(manual.path());
+    let walked =
+        walk(&mut session, goal, state, &mut pilot, &limits, effects, &mut heard).unwrap();
+    assert_eq!(
+        results(&walked),
+        ["the folder has no such page", "page 'Coolant'", "extracted 119 characters"]
+    );
+}
+
+#[test]
 fn of_sections_that_the_title_makes_equal_the_own_heading_decides() {
     let manual = repo(
         "=== index.html

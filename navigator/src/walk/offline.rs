@@ -276,6 +276,7 @@ fn best_promise(turn: &WalkTurn<'_>, weights: &GoalWeights) -> Option<Promise> {
         WalkAction::Open { address } => Some(address.as_str()),
         _ => None,
     }));
+    been.extend(turn.state.failed.iter().map(String::as_str));
     let promise = |way: Vec<String>, is_content: bool, action: WalkAction| {
         let words = words_of(&way.join(" "));
         let last = way.last().map(String::as_str).unwrap_or_default();

@@ -108,6 +108,8 @@ pub fn rerun<S: WalkSession>(
         }
         if was_done {
             recorded.go(&to, deadline)?;
+        } else if refused.is_empty() {
+            state.fail(live.screen(), &to);
         }
         if let Some(how) = difference(live, recorded, &happened.moved, was_done) {
             // What was cut short by Ctrl-C says nothing of the page.

@@ -15,7 +15,7 @@ use crate::walk::action::{ControlOperation, WalkAction};
 use crate::walk::guarded::GuardRecord;
 use crate::walk::known::KnownPlace;
 use crate::walk::screen::Screen;
-use crate::walk::session::{OPENED_PAGE, OPENED_TAB};
+use crate::walk::session::{Move, OPENED_PAGE, OPENED_TAB};
 
 /// The format version of stored walks.
 const VERSION: u32 = 1;
@@ -58,6 +58,9 @@ pub struct WalkState {
     /// known ones. Rebuilt from the pages.
     #[serde(skip)]
     pub seen: BTreeMap<String, Vec<String>>,
+    /// The addresses of pages that a click did not reach, without fragments. Rebuilt from the path.
+    #[serde(skip)]
+    pub failed: BTreeSet<String>,
 }
 
 /// A step of the path.
@@ -188,6 +191,7 @@ impl WalkState {
             known: Vec::new(),
             ended: None,
             seen: BTreeMap::new(),
+            failed: BTreeSet::new(),
         }
     }
 
@@ -227,6 +231,14 @@ impl WalkState {
     /// Reports whether the same action was taken on the same screen before.
     pub(crate) fn has_tried(&self, screen: &str, action: &WalkAction) -> bool {
         self.path.iter().any(|step| step.before == screen && step.action == *action)
+    }
+
+    /// Keeps the page that a click on a screen did not reach.
+    pub(crate) fn fail(&mut self, screen: &Screen, step: &Move) {
+        let Move::Click(number) = step else { return };
+        let target = screen.entry(*number).and_then(|entry| entry.target.as_deref());
+        let page = target.and_then(|target| target.split('#').next());
+        self.failed.extend(page.map(str::to_owned));
     }
 
     /// Keeps what a screen shows of other pages.

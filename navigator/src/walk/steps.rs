@@ -99,8 +99,12 @@ pub fn retrace<S: WalkSession>(
     state.look(session.screen());
     let mut n_extracts = 0;
     for at in 0..state.path.len() {
-        let step = &state.path[at];
+        let step = state.path[at].clone();
         let is_same = match (&step.action, move_of(&step.action)) {
+            (_, Some(to)) if !step.is_done && step.refused.is_empty() => {
+                state.fail(session.screen(), &to);
+                true
+            }
             _ if !step.is_done => true,
             (WalkAction::Extract { sections }, _) => {
                 n_extracts += 1;
@@ -359,7 +363,14 @@ impl<S: WalkSession> Walk<'_, S> {
                     return Ok(Acted::Refused(complaint));
                 }
                 match self.happen(&to, self.state.n_steps() + 1, &action.to_string(), observer)? {
-                    Ok(happened) => happened,
+                    Ok(happened) => {
+                        let MoveOutcome { moved, refused } = &happened;
+                        let is_here = before(self.session.screen(), &action) == screen;
+                        if is_here && !moved.is_done && refused.is_empty() {
+                            self.state.fail(self.session.screen(), &to);
+                        }
+                        happened
+                    }
                     Err(stop) => return Ok(Acted::Ended(stop)),
                 }
             }
