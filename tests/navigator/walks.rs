@@ -308,6 +308,57 @@ of the parts. <ul><li><a href='a.html'>Coolant capacity</a></ul>
     assert!(report.content.contains("9.5 L"), "{}", report.content);
 }
 
+/// A manual whose best page by its words is not the one that the goal names.
+const SETTINGS: &str = "=== index.html
+<!doctype html><title>Manual</title><h1>Manual</h1><ul>
+<li><a href='a.html'>Default values of the cache timeout</a><li><a href='z.html'>Index</a>
+<li><a href='1'>Oil</a><li><a href='2'>Tyres</a><li><a href='3'>Brakes</a><li><a href='4'>Doors</a>
+<li><a href='5'>Seats</a><li><a href='6'>Lamps</a><li><a href='7'>Pipes</a><li><a href='8'>Belts</a></ul>
+=== a.html
+<!doctype html><title>Cache timeout</title><h1>Cache timeout</h1>
+<p>The default value of the timeout of the cache is 300 seconds.
+";
+const INDEX: &str = "=== z.html
+<!doctype html><title>Index</title><h1>Index</h1><ul><li><a href='k.html'>KeepAliveTimeout</a></ul>
+=== k.html
+<!doctype html><title>Keep-alive</title><h1>Keep-alive</h1>
+<p>KeepAliveTimeout is 5 seconds by default.
+";
+
+fn walked_through(pages: &str, goal: &str) -> Walked {
+    let manual = repo(pages);
+    let (mut pilot, mut heard) = (OfflineWalker::default(), Heard::default());
+    let (state, effects) = (WalkState::first(), EffectLedger::default());
+    let limits = WalkLimits::default();
+    let mut session = session(manual.path());
+    walk(&mut session, goal, state, &mut pilot, &limits, effects, &mut heard).unwrap()
+}
+
+#[test]
+fn a_walk_goes_on_to_the_name_of_code_that_the_goal_has() {
+    let goal = "what is the default value of KeepAliveTimeout";
+    let found = walked_through(&format!("{SETTINGS}{INDEX}"), goal);
+    let report = WalkReport::of(&found, goal);
+    assert_eq!((found.stop, report.url.as_str()), (Stop::Finished, "file:///k.html"));
+    // Without that page the best one is delivered, and is no answer.
+    let lost = walked_through(SETTINGS, goal);
+    let report = WalkReport::of(&lost, goal);
+    let why = "no page that was read has `KeepAliveTimeout`".to_owned();
+    assert_eq!((lost.stop, report.success), (Stop::GivenUp(why), false));
+    assert!(report.content.contains("300 seconds"), "{}", report.content);
+    assert_eq!(report.missing, ["KeepAliveTimeout", "alive"]);
+    assert!(report.confidence < 0.7, "{}", report.confidence);
+}
+
+#[test]
+fn an_index_is_read_where_the_rarest_word_is_missing() {
+    let pages = format!("{SETTINGS}{INDEX}").replace("KeepAliveTimeout", "Dishwasher");
+    let goal = "default dishwasher timeout";
+    let found = walked_through(&pages, goal);
+    let report = WalkReport::of(&found, goal);
+    assert_eq!((found.stop, report.url.as_str()), (Stop::Finished, "file:///k.html"));
+}
+
 #[test]
 fn a_page_that_failed_is_not_opened_again() {
     let manual = repo(
@@ -324,8 +375,7 @@ fn a_page_that_failed_is_not_opened_again() {
     let (goal, limits) = ("coolant capacity", WalkLimits::default());
     let (state, effects) = (WalkState::first(), EffectLedger::default());
     let mut session = session(manual.path());
-    let walked =
-        walk(&mut session, goal, state, &mut pilot, &limits, effects, &mut heard).unwrap();
+    let walked = walk(&mut session, goal, state, &mut pilot, &limits, effects, &mut heard).unwrap();
     assert_eq!(
         results(&walked),
         ["the folder has no such page", "page 'Coolant'", "extracted 119 characters"]
@@ -345,8 +395,7 @@ fn of_sections_that_the_title_makes_equal_the_own_heading_decides() {
     let (goal, limits) = ("how do I write a custom filter", WalkLimits::default());
     let (state, effects) = (WalkState::first(), EffectLedger::default());
     let mut session = session(manual.path());
-    let walked =
-        walk(&mut session, goal, state, &mut pilot, &limits, effects, &mut heard).unwrap();
+    let walked = walk(&mut session, goal, state, &mut pilot, &limits, effects, &mut heard).unwrap();
     let report = WalkReport::of(&walked, goal);
     assert!(report.content.contains("takes a value"), "{}", report.content);
 }

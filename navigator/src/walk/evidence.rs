@@ -18,6 +18,8 @@ const ENDINGS: [&str; 47] = [
     "ory", "r", "s", "tion", "tions", "ure", "y",
 ];
 
+/// What the weight of a word is beside the largest one, that it is one of the rarest.
+const RAREST: f64 = 0.7;
 /// What a kind of question counts beside a word of the goal.
 const OF_KIND: f64 = 1.0;
 
@@ -45,6 +47,8 @@ const VALUES: (&[&str], &[&str]) =
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WalkGoal {
     words: BTreeSet<String>,
+    /// The names of code in it, as they stand.
+    names: Vec<String>,
     kinds: Vec<&'static [&'static str]>,
 }
 
@@ -59,24 +63,46 @@ impl WalkGoal {
         if kinds.is_empty() && asks(&&VALUES) {
             kinds.push(VALUES.1);
         }
-        WalkGoal { words: words_of(goal), kinds }
+        WalkGoal { words: words_of(goal), names: names_of_code(goal), kinds }
+    }
+
+    /// Returns the names of code in the goal that a text lacks, as they stand.
+    pub(crate) fn missing_names(&self, text: &str) -> Vec<&str> {
+        if self.names.is_empty() {
+            return Vec::new();
+        }
+        let text = joined(text);
+        let lacks = |name: &&String| !text.contains(&joined(name));
+        self.names.iter().filter(lacks).map(String::as_str).collect()
+    }
+
+    /// Reports whether a text has none of the names of code in the goal, of which there are some.
+    pub(crate) fn is_unnamed_in(&self, text: &str) -> bool {
+        !self.names.is_empty() && self.missing_names(text).len() == self.names.len()
+    }
+
+    /// Returns the share of the goal that a text has where it has `share` of the words: each name
+    /// of code that it lacks counts as a word.
+    pub(crate) fn share_with_names(&self, share: f64, text: &str) -> f64 {
+        let (n_words, n_lacking) = (self.words.len() as f64, self.missing_names(text).len() as f64);
+        if n_lacking > 0.0 { share * n_words / (n_words + n_lacking) } else { share }
     }
 
     /// Weighs the words by their rarity among texts.
     pub(crate) fn weighed(&self, texts: &[BTreeSet<String>]) -> GoalWeights {
         let n = texts.len() as f64;
-        let weight = |word: &String| {
-            let n_with = texts.iter().filter(|text| share(word, text) > 0.0).count();
-            idf(n, n_with as u32)
-        };
-        let words = self.words.iter().map(|word| (word.clone(), weight(word))).collect();
-        GoalWeights { words, kinds: self.kinds.clone() }
+        let n_with = |word: &String| texts.iter().filter(|text| share(word, text) > 0.0).count();
+        let counts: Vec<(&String, usize)> =
+            self.words.iter().map(|word| (word, n_with(word))).collect();
+        let weights = counts.iter().map(|(word, n_with)| ((*word).clone(), idf(n, *n_with as u32)));
+        let seen = counts.iter().filter(|(_, n_with)| *n_with > 0).map(|(word, _)| (*word).clone());
+        GoalWeights { words: weights.collect(), seen: seen.collect(), kinds: self.kinds.clone() }
     }
 
     /// Weighs all words the same.
     pub(crate) fn equal(&self) -> GoalWeights {
         let words = self.words.iter().map(|word| (word.clone(), 1.0)).collect();
-        GoalWeights { words, kinds: self.kinds.clone() }
+        GoalWeights { words, seen: BTreeSet::new(), kinds: self.kinds.clone() }
     }
 }
 
@@ -84,6 +110,8 @@ impl WalkGoal {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct GoalWeights {
     words: BTreeMap<String, f64>,
+    /// Those of them that the texts have by whose rarity they are weighed, if there are such.
+    seen: BTreeSet<String>,
     kinds: Vec<&'static [&'static str]>,
 }
 
@@ -118,6 +146,60 @@ impl GoalWeights {
         let lacks = |word: &&String| share(word, text) == 0.0;
         self.words.keys().filter(lacks).map(String::as_str).collect()
     }
+
+    /// Reports whether a text lacks one of the rarest words of the goal.
+    pub(crate) fn lacks_rarest(&self, text: &BTreeSet<String>) -> bool {
+        lacks_rarest(self.words.iter(), text)
+    }
+
+    /// Reports whether a text lacks one of the rarest words of the goal that places are called by.
+    pub(crate) fn lacks_rarest_seen(&self, text: &BTreeSet<String>) -> bool {
+        lacks_rarest(self.words.iter().filter(|(word, _)| self.seen.contains(*word)), text)
+    }
+}
+
+fn lacks_rarest<'w>(
+    words: impl Iterator<Item = (&'w String, &'w f64)> + Clone,
+    text: &BTreeSet<String>,
+) -> bool {
+    let most = words.clone().map(|(_, weight)| *weight).fold(0.0, f64::max);
+    let mut rarest = words.filter(|(_, weight)| **weight >= RAREST * most);
+    rarest.any(|(word, _)| share(word, text) == 0.0)
+}
+
+/// Returns the names of code in a goal: words in backticks, with a sign that only code has within
+/// them, or with several capitals (`KeepAliveTimeout`, `querySelector`). Names of products often
+/// have two (`JavaScript`), and stand everywhere or nowhere.
+fn names_of_code(goal: &str) -> Vec<String> {
+    let marked =
+        goal.split('`').skip(1).step_by(2).filter(|name| !name.contains(char::is_whitespace));
+    let plain = goal.split(|c: char| c.is_whitespace() || "`'\",;?!()[]{}".contains(c));
+    let plain =
+        plain.map(|word| word.trim_matches(['.', ':'])).filter(|word| is_name_of_code(word));
+    let mut names: Vec<String> = Vec::new();
+    for name in marked.chain(plain).filter(|name| name.contains(char::is_alphanumeric)) {
+        if !names.iter().any(|one| one == name) {
+            names.push(name.to_owned());
+        }
+    }
+    names
+}
+
+fn is_name_of_code(word: &str) -> bool {
+    if word.contains("://") {
+        return false;
+    }
+    let letters: Vec<char> = word.chars().collect();
+    let n_humps = letters.windows(2).filter(|two| two[0].is_lowercase() && two[1].is_uppercase());
+    let begins_small = letters.iter().take_while(|c| c.is_lowercase()).count() > 1
+        && letters.last().is_some_and(|last| last.is_lowercase());
+    let has_sign = word.trim_matches('_').contains('_') || word.contains("::");
+    has_sign || n_humps.count() >= if begins_small { 1 } else { 2 }
+}
+
+/// Returns the letters and digits of a text in lower case, as if it were one name.
+fn joined(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// Returns the words of a text that can be evidence: those of a topic, all with a digit, and those
@@ -177,5 +259,35 @@ mod tests {
             weights.missing(&words_of("the coolant of a Liberty, 2012")),
             ["3.7", "capacity"]
         );
+    }
+
+    #[test]
+    fn names_of_code_are_looked_for_whole_or_in_parts() {
+        for (goal, names) in [
+            ("the default value of KeepAliveTimeout?", &["KeepAliveTimeout"][..]),
+            ("what is `git-rebase` for, and what `git rebase -i`", &["git-rebase"]),
+            (
+                "querySelector() of max_connections in Vec::new.",
+                &["querySelector", "max_connections", "Vec::new"],
+            ),
+            ("JavaScript on macOS, an iPhone, PostgreSQL, see https://a_b.example/", &[]),
+            ("coolant capacity of the 2012 Liberty 3.7", &[]),
+        ] {
+            assert_eq!(names_of_code(goal), names, "{goal}");
+        }
+        let goal = WalkGoal::of("the default value of KeepAliveTimeout");
+        assert!(!goal.is_unnamed_in("Keep-Alive Timeout: 5") && goal.is_unnamed_in("Timeout: 5"));
+        assert_eq!(goal.missing_names("Timeout: 5"), ["KeepAliveTimeout"]);
+        assert!(!WalkGoal::of("the timeout").is_unnamed_in(""));
+    }
+
+    #[test]
+    fn what_names_no_place_may_be_a_word_of_the_question_alone() {
+        let names = ["Full text", "Full tables", "Tables"].map(words_of);
+        let weights = WalkGoal::of("vacuum full table").weighed(&names);
+        assert!(weights.lacks_rarest(&words_of("full tables")));
+        assert!(!weights.lacks_rarest(&words_of("vacuuming")));
+        assert!(weights.lacks_rarest_seen(&words_of("vacuum")));
+        assert!(!weights.lacks_rarest_seen(&words_of("full tables")));
     }
 }

@@ -126,10 +126,15 @@ fn at_the_end(turn: &WalkTurn<'_>, choice: WalkChoice, lacks: &[String]) -> Walk
     }
 }
 
+/// Returns the goal, with what the person said.
+fn goal_of(turn: &WalkTurn<'_>) -> WalkGoal {
+    WalkGoal::of(&format!("{}\n{}", turn.goal, turn.state.feedback.join("\n")))
+}
+
 /// Weighs the words of the goal by their rarity among the names of the places that were seen: most
 /// pages of a manual are about a word such as `file` or `use`.
 fn weights_of(turn: &WalkTurn<'_>) -> GoalWeights {
-    let goal = WalkGoal::of(&format!("{}\n{}", turn.goal, turn.state.feedback.join("\n")));
+    let goal = goal_of(turn);
     let seen = turn.state.seen.values().filter_map(|way| way.last());
     let here = turn.screen.entries.iter().map(|entry| &entry.label);
     let names: Vec<BTreeSet<String>> = seen.chain(here).map(|name| words_of(name)).collect();
@@ -144,10 +149,19 @@ struct Promise {
     /// It leads on from the content, and not from a menu.
     is_content: bool,
     is_index: bool,
+    /// It is called like an index of the site, and not of something in it.
+    is_whole_index: bool,
     /// It is called as on any site: `Next`, `Up`, `About`.
     is_boilerplate: bool,
     action: WalkAction,
     way: String,
+}
+
+impl Promise {
+    fn into_choice(self) -> WalkChoice {
+        let why = format!("`{}` has {:.0} % of the goal", self.way, 100.0 * self.share);
+        WalkChoice { action: self.action, why, evidence: self.share }
+    }
 }
 
 /// The smallest share of the goal that is worth an extract while there are other places.
@@ -160,27 +174,53 @@ const OF_TEXT: f64 = 0.9;
 const OF_BOILERPLATE: f64 = 0.25;
 /// What an index is called.
 const INDEXES: [&str; 4] = ["content", "index", "toc", "sitemap"];
+/// What stands beside that in the name of an index of a whole site. `Indexes` alone may be a topic.
+const OF_INDEXES: [&str; 20] = [
+    "a",
+    "alphabetical",
+    "book",
+    "command",
+    "concept",
+    "directive",
+    "full",
+    "function",
+    "general",
+    "global",
+    "keyword",
+    "main",
+    "master",
+    "module",
+    "of",
+    "subject",
+    "symbol",
+    "table",
+    "the",
+    "z",
+];
+/// What the heading of a section counts once more, beside the other sections of its page.
+const OF_OWN_HEADING: f64 = 0.5;
+/// What a text counts beside others that lacks what the goal is about.
+const OF_LACKING: f64 = 0.5;
 /// How much more a place has to promise than this page has, to leave it without an extract. A way
 /// back costs a step too.
 const TO_LEAVE: f64 = 0.25;
 
 fn choose(turn: &WalkTurn<'_>) -> WalkChoice {
-    let weights = weights_of(turn);
-    let taken = best_extract(turn, &weights);
-    let next = best_promise(turn, &weights);
+    let measure = Measure::of(turn);
+    let taken = best_extract(turn, &measure);
+    let next = best_promise(turn, &measure.weights, |_| true);
     let is_last = turn.steps_left <= 1;
     let promised = next.as_ref().map_or(0.0, |next| next.share);
-    let had = taken.as_ref().map_or(0.0, |(share, _)| *share);
-    let knows_site = knows_site(turn);
-    if let Some((share, section)) = answer_of(turn.screen, &weights) {
+    let had = taken.as_ref().map_or(0.0, |taken| taken.worth.worth);
+    if let Some((Worth { share, worth, .. }, section)) = answer_of(turn.screen, &measure) {
         let action = WalkAction::Extract { sections: vec![section] };
         let is_new = !turn.state.has_tried(&before(turn.screen, &action), &action);
         // The best pages of a known site are known: others that promise no more are no better.
-        let is_best = knows_site && share > promised - EPSILON;
+        let is_best = measure.knows_site && share > promised - EPSILON;
         let is_enough = share >= LEAST_SHARE || is_best || next.is_none() || is_last;
         // After the last step nothing can be taken of another place.
         let is_worth_leaving = !is_last && share <= promised - TO_LEAVE;
-        if is_new && is_enough && share > had + EPSILON && !is_worth_leaving {
+        if is_new && is_enough && worth > had + EPSILON && !is_worth_leaving {
             let why = format!("this section has {:.0} % of the goal", 100.0 * share);
             return WalkChoice { action, why, evidence: share };
         }
@@ -189,86 +229,154 @@ fn choose(turn: &WalkTurn<'_>) -> WalkChoice {
     // one was better.
     let last = turn.state.path.last();
     let was_better = last.is_some_and(|step| matches!(step.action, WalkAction::Extract { .. }));
-    let looks_on = knows_site && was_better && promised > had - EPSILON;
+    let looks_on = measure.knows_site && was_better && promised > had - EPSILON;
     let is_over = next.is_none() || promised <= had + EPSILON && !looks_on;
     // What has no word of the goal is no answer to it.
-    match (taken.filter(|(best, _)| *best > EPSILON), next) {
-        (Some((best, text)), _) if is_over => {
-            let why = "no place that was seen promises more".to_owned();
-            let action = WalkAction::Finish { answer: text.clone(), citations: vec![text] };
-            WalkChoice { action, why, evidence: best }
-        }
-        (_, Some(next)) => {
-            let why = format!("`{}` has {:.0} % of the goal", next.way, 100.0 * next.share);
-            WalkChoice { action: next.action, why, evidence: next.share }
-        }
-        (_, None) => WalkChoice::to_give_up(
+    let taken = taken.filter(|taken| taken.worth.worth > EPSILON);
+    match (taken.filter(|_| is_over), next) {
+        (Some(taken), _) => at_the_best(turn, &measure, taken),
+        (None, Some(next)) => next.into_choice(),
+        (None, None) => WalkChoice::to_give_up(
             "no page that was seen has words of the goal in its text".to_owned(),
         ),
     }
 }
 
-/// Reports whether earlier walks have named the pages of the site that promise most.
-fn knows_site(turn: &WalkTurn<'_>) -> bool {
-    !turn.state.known.is_empty()
+/// Returns what to do where no place that was seen promises more than what was taken has: where that
+/// lacks what the goal is about, an index may name the place.
+fn at_the_best(turn: &WalkTurn<'_>, measure: &Measure, taken: TakenText) -> WalkChoice {
+    let TakenText { worth, text } = taken;
+    if worth.is_lacking
+        && let Some(index) = best_promise(turn, &measure.weights, |one| one.is_whole_index)
+    {
+        let why = format!("`{}` may name what the goal is about", index.way);
+        return WalkChoice { action: index.action, why, evidence: worth.share };
+    }
+    if worth.is_unnamed {
+        let names = measure.goal.missing_names(&text).join("`, `");
+        return WalkChoice::to_give_up(format!("no page that was read has `{names}`"));
+    }
+    let why = "no place that was seen promises more".to_owned();
+    let action = WalkAction::Finish { answer: text.clone(), citations: vec![text] };
+    WalkChoice { action, why, evidence: worth.share }
 }
 
-/// Returns the extract with most of the goal, and its share. On a known site that is what its place
-/// promised at least: a place that promises no more is not worth a walk.
-fn best_extract(turn: &WalkTurn<'_>, weights: &GoalWeights) -> Option<(f64, String)> {
-    let mut best: Option<(f64, String)> = None;
+/// What texts and places are measured by in one turn.
+struct Measure {
+    goal: WalkGoal,
+    weights: GoalWeights,
+    /// Earlier walks have named the pages of the site that promise most.
+    knows_site: bool,
+    /// A text that lacks what the goal is about counts less. On a known site what its words promise
+    /// is known, and what was done to a page needs no text.
+    looks_for_names: bool,
+}
+
+/// What a text has of the goal.
+#[derive(Clone, Copy)]
+struct Worth {
+    share: f64,
+    /// What counts beside other texts, and beside what places promise.
+    worth: f64,
+    /// It has none of the names of code in the goal.
+    is_unnamed: bool,
+    /// It is unnamed, or lacks one of the rarest words, which an index may have.
+    is_lacking: bool,
+}
+
+/// The best extract.
+struct TakenText {
+    worth: Worth,
+    text: String,
+}
+
+impl Measure {
+    fn of(turn: &WalkTurn<'_>) -> Measure {
+        let knows_site = !turn.state.known.is_empty();
+        let has_operated = turn.screen.is_live && turn.state.has_operated();
+        Measure {
+            goal: goal_of(turn),
+            weights: weights_of(turn),
+            knows_site,
+            looks_for_names: !knows_site && !has_operated,
+        }
+    }
+
+    /// Measures a text that has a share of the goal with the names of its place.
+    fn worth(&self, share: f64, text: &str, words: &BTreeSet<String>) -> Worth {
+        let is_unnamed = self.looks_for_names && self.goal.is_unnamed_in(text);
+        let is_lacking = is_unnamed || self.looks_for_names && self.weights.lacks_rarest(words);
+        // A word that no place is called by may be one of the question alone.
+        let counts_less = is_unnamed || is_lacking && self.weights.lacks_rarest_seen(words);
+        let worth = if counts_less { OF_LACKING * share } else { share };
+        Worth { share, worth, is_unnamed, is_lacking }
+    }
+}
+
+/// Returns the extract with most of the goal. On a known site its share is what its place promised
+/// at least: a place that promises no more is not worth a walk.
+fn best_extract(turn: &WalkTurn<'_>, measure: &Measure) -> Option<TakenText> {
+    let mut best: Option<TakenText> = None;
     for extract in &turn.state.extracts {
-        let words = words_of(&format!("{} {}", extract.place.join(" "), extract.text));
-        let share = match extract.place.last().filter(|_| knows_site(turn)) {
-            Some(last) => weights.share_of_place(&words, last),
-            None => weights.share(&words),
+        let text = format!("{} {}", extract.place.join(" "), extract.text);
+        let words = words_of(&text);
+        let share = match extract.place.last().filter(|_| measure.knows_site) {
+            Some(last) => measure.weights.share_of_place(&words, last),
+            None => measure.weights.share(&words),
         };
-        if best.as_ref().is_none_or(|(most, _)| share > most + EPSILON) {
-            best = Some((share, extract.text.clone()));
+        let worth = measure.worth(share, &text, &words);
+        if best.as_ref().is_none_or(|best| worth.worth > best.worth.worth + EPSILON) {
+            best = Some(TakenText { worth, text: extract.text.clone() });
         }
     }
     best
 }
 
-/// Returns the share of the goal that a section has with the names of its place.
-fn share_of(weights: &GoalWeights, place: &[String], text: &str) -> f64 {
-    let last = place.iter().rfind(|name| !name.is_empty()).map(String::as_str).unwrap_or_default();
+/// Measures a section with the names of its place.
+fn worth_of(measure: &Measure, place: &[&str], text: &str) -> Worth {
+    let weights = &measure.weights;
+    let last = place.iter().rfind(|name| !name.is_empty()).copied().unwrap_or_default();
     let names = place.join(" ");
     let of_place = weights.share_of_place(&words_of(&names), last);
-    let of_all = weights.share_of_place(&words_of(&format!("{names} {text}")), last);
+    let all = format!("{names} {text}");
+    let words = words_of(&all);
+    let of_all = weights.share_of_place(&words, last);
     // A long text has more words by chance.
     let length = (LONG_SECTION / text.len().max(1) as f64).min(1.0).sqrt();
-    of_place + OF_TEXT * (of_all - of_place).max(0.0) * length
+    let share = of_place + OF_TEXT * (of_all - of_place).max(0.0) * length;
+    measure.worth(share, &all, &words)
 }
 
 /// Returns the section of a page with most of the goal, with the names of the places above it.
-fn answer_of(screen: &Screen, weights: &GoalWeights) -> Option<(f64, usize)> {
+fn answer_of(screen: &Screen, measure: &Measure) -> Option<(Worth, usize)> {
     if !screen.has_data || !screen.is_article() {
         return None;
     }
     let place = screen.place();
-    let mut best: Option<(f64, f64, usize)> = None;
+    let mut best: Option<(f64, Worth, usize)> = None;
     for (section, number) in screen.sections.iter().zip(1..) {
         if section.text.trim().is_empty() {
             continue;
         }
-        let names: Vec<String> =
-            place.iter().chain([&section.title.as_str()]).map(|name| (*name).to_owned()).collect();
-        let share = share_of(weights, &names, &section.text);
-        // The names of the page are those of all its sections: of equals the own heading decides.
-        let own = weights.share(&words_of(&section.title));
-        let is_better = |(most, of_best, _): (f64, f64, usize)| {
-            share > most + EPSILON || share > most - EPSILON && own > of_best + EPSILON
-        };
-        if best.is_none_or(is_better) {
-            best = Some((share, own, number));
+        let names: Vec<&str> = place.iter().copied().chain([section.title.as_str()]).collect();
+        let worth = worth_of(measure, &names, &section.text);
+        // The names of the page are those of all its sections.
+        let own = measure.weights.share(&words_of(&section.title));
+        let rank = worth.worth + OF_OWN_HEADING * own;
+        if best.is_none_or(|(most, ..)| rank > most + EPSILON) {
+            best = Some((rank, worth, number));
         }
     }
-    best.map(|(share, _, number)| (share, number))
+    best.map(|(_, worth, number)| (worth, number))
 }
 
-/// Returns the way on that promises most: an entry of this page, or a place seen before.
-fn best_promise(turn: &WalkTurn<'_>, weights: &GoalWeights) -> Option<Promise> {
+/// Returns the way on that promises most of those that `may_be` one: an entry of this page, or a
+/// place seen before.
+fn best_promise(
+    turn: &WalkTurn<'_>,
+    weights: &GoalWeights,
+    may_be: impl Fn(&Promise) -> bool,
+) -> Option<Promise> {
     let (screen, path) = (turn.screen, &turn.state.path);
     let mut been: BTreeSet<&str> = path.iter().map(|step| step.address.as_str()).collect();
     been.insert(screen.address.as_str());
@@ -281,10 +389,20 @@ fn best_promise(turn: &WalkTurn<'_>, weights: &GoalWeights) -> Option<Promise> {
         let words = words_of(&way.join(" "));
         let last = way.last().map(String::as_str).unwrap_or_default();
         let (is_index, is_boilerplate) = (is_index(last), is_boilerplate(last));
+        let is_whole_index = is_index && is_whole_index(last);
         let part = if is_boilerplate { OF_BOILERPLATE } else { 1.0 };
         let share = part * weights.share_of_place(&words, last);
         let (n_words, way) = (words.len(), way.join(" › "));
-        Promise { share, n_words, is_content, is_index, is_boilerplate, action, way }
+        Promise {
+            share,
+            n_words,
+            is_content,
+            is_index,
+            is_whole_index,
+            is_boilerplate,
+            action,
+            way,
+        }
     };
     let digest = screen.digest();
     let tried: BTreeSet<usize> = path
@@ -313,8 +431,8 @@ fn best_promise(turn: &WalkTurn<'_>, weights: &GoalWeights) -> Option<Promise> {
     let seen = seen.map(|(address, way)| {
         promise(way.clone(), false, WalkAction::Open { address: address.clone() })
     });
-    let here = best_of(here);
-    let elsewhere = best_of(seen);
+    let here = best_of(here.filter(&may_be));
+    let elsewhere = best_of(seen.filter(&may_be));
     match (here, elsewhere) {
         // The way on from here is shorter to tell.
         (Some(here), Some(there)) if there.share > here.share + EPSILON => Some(there),
@@ -359,6 +477,15 @@ fn best_of(promises: impl Iterator<Item = Promise>) -> Option<Promise> {
 fn is_index(label: &str) -> bool {
     let words = words_of(label);
     INDEXES.iter().any(|index| words.contains(*index))
+}
+
+/// Reports whether a label has nothing but the words of an index.
+fn is_whole_index(label: &str) -> bool {
+    let mut words = label.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.all(|word| {
+        let word = word.to_lowercase();
+        INDEXES.contains(&word.trim_end_matches('s')) || OF_INDEXES.contains(&word.as_str())
+    })
 }
 
 #[cfg(test)]

@@ -185,9 +185,11 @@ fn confidence(
     if content.is_empty() {
         return (0.0, vec!["nothing was extracted".to_owned()], Vec::new());
     }
-    let weights = WalkGoal::of(goal).equal();
-    let words = words_of(&format!("{} {content}", place.join(" ")));
-    let share = weights.share(&words);
+    let goal = WalkGoal::of(goal);
+    let weights = goal.equal();
+    let text = format!("{} {content}", place.join(" "));
+    let words = words_of(&text);
+    let share = goal.share_with_names(weights.share(&words), &text);
     let mut reasons = vec![format!(
         "{:.0} % of the goal's words stand in the content or the names of its place",
         100.0 * share
@@ -195,6 +197,7 @@ fn confidence(
     if !citations.is_empty() {
         reasons.push("each citation stands in the content".to_owned());
     }
-    let missing = weights.missing(&words).into_iter().map(str::to_owned).collect();
+    let missing = goal.missing_names(&text).into_iter().chain(weights.missing(&words));
+    let missing = missing.map(str::to_owned).collect();
     ((100.0 * share).round() / 100.0, reasons, missing)
 }
