@@ -235,9 +235,9 @@ fn a_start_without_a_page_is_a_failure() {
     for (start, expected) in [
         (
             "/away/",
-            "1 of 1 pages failed\nhttp://a/away/: redirects out of the scope, to http://a/en/ (start there)",
+            "1 of 1 page failed\nhttp://a/away/: redirects out of the scope, to http://a/en/ (start there)",
         ),
-        ("/404/", "1 of 1 pages failed\nhttp://a/404/: status 404"),
+        ("/404/", "1 of 1 page failed\nhttp://a/404/: status 404"),
         ("/no/", "0 pages; forbidden by robots.txt: 1\nhttp://a/no/: robots.txt forbids it"),
     ] {
         let run = CrawlRun::of(&server, start);

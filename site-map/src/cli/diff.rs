@@ -12,6 +12,7 @@ use crate::cli::{record, source};
 use crate::live::{LiveLimits, changes_since};
 use crate::site::changes::{PageChange, changes};
 use crate::site::open;
+use crate::source::http::crawl_report::n_of;
 use crate::source::http::fetcher::Fetcher;
 use crate::source::http::options::FetchOptions;
 
@@ -49,7 +50,7 @@ fn since(args: &SiteDiffArgs) -> Result<(Vec<PageChange>, usize)> {
         LiveLimits { excluded: ExcludedPaths::of(&args.exclude)?, ..LiveLimits::default() };
     let told = record::told("site-map");
     let live = changes_since(&mut fetcher, &scope, &recording, &limits, told)?;
-    say(format!("site-map: {} requests; {}", fetcher.requests(), live.report));
+    say(format!("site-map: {}; {}", n_of(fetcher.requests(), "request"), live.report));
     record::say_unmatched(&args.exclude, &live.report);
     Ok((live.changes, live.n_unasked))
 }

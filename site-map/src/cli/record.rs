@@ -14,7 +14,7 @@ use crate::address::page_address;
 use crate::cli::args::RecordArgs;
 use crate::page::targets;
 use crate::source::http::crawl::{CrawlLimits, record as record_site};
-use crate::source::http::crawl_report::{CrawlReport, CrawlStep, UnreadCause};
+use crate::source::http::crawl_report::{CrawlReport, CrawlStep, UnreadCause, n_of};
 use crate::source::http::fetcher::Fetcher;
 use crate::source::http::options::FetchOptions;
 use crate::source::recording::RecordingWriter;
@@ -44,7 +44,8 @@ pub(super) fn record(args: &RecordArgs) -> Result<Exit> {
     let mut fetcher = Fetcher::new(options)?;
     let scope = Scope::of(&start, args.scope.as_deref());
     let report = record_site(&mut fetcher, &scope, &limits, targets, &mut sink, told("site-map"))?;
-    say(format!("site-map: {} requests, {} bytes; {report}", fetcher.requests(), fetcher.bytes()));
+    let requests = n_of(fetcher.requests(), "request");
+    say(format!("site-map: {requests}, {} bytes; {report}", fetcher.bytes()));
     say_unmatched(&args.exclude, &report);
     if report.unread.contains_key(&UnreadCause::Stopped) {
         say(format!("site-map: `--resume -o {}` goes on", args.output.display()));

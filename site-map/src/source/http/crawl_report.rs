@@ -103,6 +103,12 @@ impl fmt::Display for UnreadCause {
     }
 }
 
+/// Returns a number with what it counts: `1 page`, `2 pages`.
+pub(crate) fn n_of(n: u64, thing: &str) -> String {
+    let s = if n == 1 { "" } else { "s" };
+    format!("{n} {thing}{s}")
+}
+
 /// Counts an address for the first of the globs that exclude it; the others are named.
 pub(crate) fn count_excluded(excluded: &mut BTreeMap<String, usize>, globs: &[&str]) {
     for (at, glob) in globs.iter().enumerate() {
@@ -113,10 +119,10 @@ pub(crate) fn count_excluded(excluded: &mut BTreeMap<String, usize>, globs: &[&s
 /// One line for the whole, then one for each failure.
 impl fmt::Display for CrawlReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let n_pages = self.n_pages();
+        let pages = n_of(self.n_pages() as u64, "page");
         match self.failures.len() {
-            0 => write!(f, "{n_pages} pages")?,
-            n => write!(f, "{n} of {n_pages} pages failed")?,
+            0 => f.write_str(&pages)?,
+            n => write!(f, "{n} of {pages} failed")?,
         }
         for (n, what) in [
             (self.n_kept, "recorded before"),
