@@ -70,7 +70,8 @@ pub(super) fn rank(args: &SiteRankArgs) -> Result<Exit> {
 }
 
 /// Returns the pages that were not read. Their scores are what links promise, in the measure of
-/// pages that were read: what those scored for each unit that links had promised of them.
+/// pages that were read: what those scored for each unit that links had promised of them. If none
+/// was read for what links promised, they are measured by the one of which links promise most.
 fn unread(opened: &OpenedSite, known: &[RankedPage]) -> Vec<RankedPage> {
     let scores: BTreeMap<&Url, f64> =
         known.iter().map(|page| (&page.address, page.score)).collect();
@@ -78,7 +79,12 @@ fn unread(opened: &OpenedSite, known: &[RankedPage]) -> Vec<RankedPage> {
         opened.promised.iter().filter_map(|(page, promise)| Some((scores.get(page)?, promise)));
     let (score, promised) =
         read.fold((0.0, 0.0), |(a, b), (score, promise)| (a + score, b + promise));
-    let unit = if promised > 0.0 { score / promised } else { 0.0 };
+    let most = opened.unread.iter().map(|page| page.evidence).fold(0.0, f64::max);
+    let unit = match (score > 0.0, most > 0.0) {
+        (true, _) => score / promised,
+        (false, true) => 1.0 / most,
+        (false, false) => 0.0,
+    };
     let page = |page: &UnreadPage| RankedPage {
         path: Document::page(opened.site.name_of(&page.address), []).notation(),
         // As precise as the scores of pages, of which none is above 1.
