@@ -58,6 +58,21 @@ fn a_list_of_links_with_something_of_its_own_stays() {
 }
 
 #[test]
+fn an_index_of_docbook_only_lists_links() {
+    let entries: String = (0..N_LINKS)
+        .map(|n| {
+            format!(
+                "<dt id=ientry-{n}>word {n}, <a href=p{n}.html>Chapter {n}</a></dt><dd><dl><dt>more, \
+                 <a href=q{n}.html>Part {n}</a></dt></dl></dd>"
+            )
+        })
+        .collect();
+    let index = format!("<h1>Index</h1><h3>W</h3><dl>{entries}</dl>");
+    let folder = folder(&[("bookindex.html", &index), ("a.html", "<h1>A</h1><p>Text.")]);
+    assert_eq!(names(&folder), ["a.html"]);
+}
+
+#[test]
 fn the_start_stays_of_pages_that_say_the_same() {
     let same = "<h1>Manual</h1><p>All pages.</p>";
     let files = [("aaa.html", same), ("index.html", same), ("b.html", "<p>Another.</p>")];

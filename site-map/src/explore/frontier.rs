@@ -35,8 +35,21 @@ pub(super) const DEPTH_OF_LISTED: usize = 2;
 /// The largest number of words that a folder around a link counts with, and all of them.
 const MAX_FOLDER_WORDS: usize = 12;
 const MAX_WORDS_OF_FOLDERS: usize = 50;
-/// What an index is called, in its address or in links to it.
-const INDEXES: [&str; 6] = ["genindex", "contents", "toc", "sitemap", "modindex", "allclasses"];
+/// What an index is called, in its address.
+const INDEXES: [&str; 10] = [
+    "genindex",
+    "contents",
+    "toc",
+    "sitemap",
+    "modindex",
+    "allclasses",
+    "bookindex",
+    "theindex",
+    "concept-index",
+    "general-index",
+];
+/// What the links to an index say.
+const NAMES_OF_INDEXES: [&str; 4] = ["index", "general index", "concept index", "book index"];
 
 /// A page that links promised and nobody read.
 #[derive(Debug, Clone, PartialEq)]
@@ -241,7 +254,10 @@ impl Frontier {
     /// Chooses the page to read next: a few indexes that the start links to, then the page that
     /// promises most.
     pub(super) fn choose(&self) -> Option<NextPage> {
-        let index = || self.pages.iter().find(|(one, page)| page.depth == 1 && is_index(one));
+        let is_next = |(address, page): &(&Url, &FrontierPage)| {
+            page.depth == 1 && (is_index(address) || page.is_called_index())
+        };
+        let index = || self.pages.iter().find(is_next);
         let has_indexes = self.n_indexes < MAX_INDEXES && self.max_depth > 0 && !self.knows_site();
         match index().filter(|_| has_indexes) {
             Some((address, page)) => Some(NextPage::for_links(address.clone(), page.depth)),
@@ -261,6 +277,9 @@ impl Frontier {
     /// Drops pages that were asked for, whatever came of it.
     pub(super) fn drop_asked<'a>(&mut self, asked: impl Iterator<Item = &'a str>) {
         let asked: BTreeSet<&str> = asked.collect();
+        let called = self.pages.iter().filter(|(_, page)| page.is_called_index());
+        let called = called.filter(|(address, _)| asked.contains(address.as_str()));
+        self.n_indexes += called.filter(|(address, _)| !is_index(address)).count();
         self.pages.retain(|address, _| !asked.contains(address.as_str()));
         let asked: Vec<Url> = asked.into_iter().filter_map(|one| Url::parse(one).ok()).collect();
         self.n_taken += asked.len();
@@ -346,6 +365,11 @@ impl FrontierPage {
             by_words: factor * (best + OF_ALL * all / (4.0 + self.links.len() as f64).sqrt()),
             by_meaning: factor * by_meaning(self.nearness, rarity),
         }
+    }
+
+    /// Reports whether the first link to the page calls it an index.
+    fn is_called_index(&self) -> bool {
+        NAMES_OF_INDEXES.contains(&self.title.trim().to_lowercase().as_str())
     }
 
     fn is_of_releases(&self) -> bool {

@@ -6,7 +6,7 @@ use scraper::ElementRef;
 
 use super::BlockWriter;
 use crate::address::decoded;
-use crate::page::element::{NEAR, is_heading, is_of_lines};
+use crate::page::element::{NEAR, is_heading, is_mark, is_of_lines, plain_text};
 use crate::page::model::{BlockKind, PageBlock, PageHeading};
 use crate::page::{definition, markdown};
 
@@ -116,7 +116,10 @@ impl BlockWriter<'_> {
                 continue;
             }
             let is_term = child.value().name() == "dt";
-            if is_term && child.descendent_elements().any(is_heading) {
+            if is_term && is_entry(child) {
+                self.entry(child);
+                (is_after_name, is_after_heading) = (false, false);
+            } else if is_term && child.descendent_elements().any(is_heading) {
                 self.block(child);
                 (is_after_name, is_after_heading) = (false, true);
             } else if is_term {
@@ -139,6 +142,26 @@ impl BlockWriter<'_> {
         if self.written.blocks[n_blocks..].iter().any(is_definition) {
             self.ended = Some(level);
         }
+    }
+
+    /// Writes an entry of an index: all of it is the words of its links.
+    fn entry(&mut self, term: ElementRef<'_>) {
+        self.flush_leads();
+        let words = self.words(term);
+        if words.is_empty() {
+            return;
+        }
+        let name = words_before_links(term);
+        let is_link = |one: &ElementRef<'_>| one.value().name() == "a" && !is_mark(*one);
+        for link in term.descendent_elements().filter(is_link) {
+            let n_links = self.written.links.len();
+            self.keep_link(link);
+            for link in &mut self.written.links[n_links..] {
+                link.text = format!("{name}, {}", link.text);
+            }
+        }
+        self.plain.add_linked(&words);
+        self.push(BlockKind::Paragraph, markdown::paragraph(&words));
     }
 
     /// Writes a term of a list of definitions, as a section if something can lead to it; reports
@@ -195,6 +218,36 @@ impl BlockWriter<'_> {
         self.leads.push(markdown::code(signature));
         true
     }
+}
+
+/// Reports whether a term is an entry of an index: DocBook marks it by its fragment, or it is a few
+/// words, a comma and links, and nothing explains it.
+fn is_entry(term: ElementRef<'_>) -> bool {
+    if term.attr("id").is_some_and(|id| id.starts_with("ientry-")) {
+        return true;
+    }
+    let next = term.next_siblings().find_map(ElementRef::wrap);
+    let is_list =
+        |one: ElementRef<'_>| one.child_elements().all(|part| part.value().name() == "dl");
+    let is_explained = next.is_some_and(|one| one.value().name() == "dd" && !is_list(one));
+    let children = || term.child_elements();
+    let are_links = children().all(|one| one.value().name() == "a" && one.attr("href").is_some());
+    let begins = term.text().next().unwrap_or_default().trim_end();
+    !is_explained && are_links && children().next().is_some() && begins.ends_with(',')
+}
+
+/// Returns the words of an entry of an index that stand before its links.
+fn words_before_links(term: ElementRef<'_>) -> String {
+    let nodes = term
+        .children()
+        .take_while(|node| node.value().as_element().is_none_or(|element| element.name() != "a"));
+    let text = nodes.map(|node| match (node.value().as_text(), ElementRef::wrap(node)) {
+        (Some(text), _) => text.to_string(),
+        (None, Some(element)) => plain_text(element),
+        (None, None) => String::new(),
+    });
+    let text: String = text.collect();
+    text.split_whitespace().collect::<Vec<_>>().join(" ").trim_end_matches(',').to_owned()
 }
 
 /// Returns what the first picture in an element shows. A sign of a font has a title.
