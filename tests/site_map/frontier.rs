@@ -51,7 +51,7 @@ fn a_map_says_which_pages_are_only_known_from_links_and_replays_so() {
     let args =
         [&[start.as_str(), "--max-requests", "3", "--plan-out", "p.yaml"], &FLAGS[..]].concat();
     let read = run(&[&args[..], &["--recording", "m.warc.gz"]].concat());
-    assert_eq!(read.code, 0, "{}", read.stderr);
+    assert_eq!(read.code, 6, "{}", read.stderr);
     // Two pages link to `c.html`. A picture and a page out of the scope are none.
     let said = "Not read: 3 pages, known from links (c.html, 2 more).\n";
     assert!(read.stdout.ends_with(said), "{}", read.stdout);

@@ -244,7 +244,7 @@ fn pages_too_many_links_away_are_not_read() {
     let (program, start) = (program(), server.url("/").to_string());
     let near = ["--goal", "colors", "--delay", "0", "--max-depth", "1"];
     let map = program.run(Path::new("/"), &[&[start.as_str()], &near[..]].concat());
-    assert_eq!(map.code, 0, "{}", map.stderr);
+    assert_eq!(map.code, 6, "{}", map.stderr);
     assert_eq!(server.paths(), ["/", "/a"]);
     assert!(map.stderr.contains("not read, too many links from the start: 2"), "{}", map.stderr);
     assert!(map.stderr.contains("`--max-depth` reads more"), "{}", map.stderr);
@@ -290,7 +290,7 @@ fn a_ranking_has_the_pages_that_only_links_promise() {
     let run = |more: &[&str]| program.run(Path::new("/"), &[&args[..], more].concat());
     // Robots, the start, and one of the two pages that are named by the goal.
     let ranked = run(&["--format", "json", "--max-requests", "3"]);
-    assert_eq!(ranked.code, 0, "{}", ranked.stderr);
+    assert_eq!(ranked.code, 6, "{}", ranked.stderr);
     let pages: Vec<Value> =
         ranked.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let unread: Vec<&Value> = pages.iter().filter(|page| page["known"] == false).collect();
@@ -307,6 +307,30 @@ fn a_ranking_has_the_pages_that_only_links_promise() {
     assert!(text.contains("  timeouts.html  Timeouts of requests (not read)\n"), "{text}");
     let whole = run(&["--format", "json"]).stdout;
     assert!(!whole.contains("\"known\":false"), "{whole}");
+    // Of a start alone nothing was promised: the page of which links promise most is the measure.
+    let first = run(&["--max-requests", "2", "-n", "3"]).stdout;
+    let unread: Vec<&str> = first.lines().filter(|line| line.ends_with("(not read)")).collect();
+    assert!(unread[0].starts_with("1.000  ") && !unread[1].starts_with("0.000"), "{first}");
+}
+
+#[test]
+fn a_page_that_only_links_promise_is_told_where_it_is_named() {
+    let server = PageServer::start(answer);
+    let (program, start) = (program(), server.url("/m/").to_string());
+    let flags = ["--goal", "timeouts of requests", "--delay", "0", "--max-requests", "3"];
+    let run = |args: &[&str], more: &[&str]| {
+        program.run(Path::new("/"), &[args, &[start.as_str()], more].concat())
+    };
+    let known = "`colors.html` was not read: it is known from 1 link, which promises";
+    for (args, more) in [
+        (&["explain"][..], [&["colors.html"], &flags[..]].concat()),
+        (&["links"], vec!["colors.html", "--max-requests", "2", "--delay", "0"]),
+        (&[], [&["--level", "colors.html=full"], &flags[..]].concat()),
+    ] {
+        let refused = run(args, &more);
+        assert_eq!(refused.code, 2, "{args:?}: {}", refused.stderr);
+        assert!(refused.stderr.contains(known), "{args:?}: {}", refused.stderr);
+    }
 }
 
 #[cfg(unix)]

@@ -47,7 +47,7 @@ pub(super) fn map(args: &SiteMapArgs) -> Result<Exit> {
     if args.sizes {
         write_out(output, &sizes(&prices(&judged), as_json)?)?;
         judged.save_cache();
-        return Ok(Exit::Finished);
+        return Ok(opened.exit(Exit::Finished));
     }
     let layers = RuleLayers { person: &plan.rules, pilot: &[] };
     let map = judged.map(layers)?;
@@ -75,14 +75,12 @@ pub(super) fn map(args: &SiteMapArgs) -> Result<Exit> {
     if map.conflict.is_some() {
         return Ok(Exit::Conflict);
     }
-    let report = opened.report.unwrap_or_default();
-    if report.unread.contains_key(&UnreadCause::Stopped) {
+    if let Some(report) = &opened.report
+        && report.unread.contains_key(&UnreadCause::Stopped)
+    {
         return Ok(Exit::Interrupted);
     }
-    match relevance(&judged, &plan) {
-        Exit::Finished if !report.failures.is_empty() => Ok(Exit::PagesFailed),
-        exit => Ok(exit),
-    }
+    Ok(opened.exit(relevance(&judged, &plan)))
 }
 
 /// Opens the site that an argument names, for the goal of a plan.
@@ -107,6 +105,9 @@ pub(super) fn judged(
 ) -> Result<Judged> {
     let options = Options { cache: request.cache(), ..Options::default() };
     let judged = opened.site.judged(plan, &options)?;
+    let wrong = |flag: &str, message| {
+        anyhow::Error::from(Error::Plan { file: flag.to_owned(), line: None, message })
+    };
     let levels = request.levels.iter().map(|rule| ("--level", rule));
     let excludes = request.exclude.iter().map(|rule| ("--exclude", rule));
     for (flag, rule) in levels.chain(excludes) {
@@ -115,9 +116,11 @@ pub(super) fn judged(
             continue;
         }
         if let Some(message) = opened.site.left_out_by(rule)? {
-            return Err(Error::Plan { file: flag.to_owned(), line: None, message }.into());
+            return Err(wrong(flag, message));
         }
-        check_flag(&judged, flag, rule)?;
+        if let Err(error) = check_flag(&judged, flag, rule) {
+            return Err(opened.unread_by(rule)?.map_or(error, |message| wrong(flag, message)));
+        }
     }
     say_left_out(&opened.site, request, plan)?;
     Ok(judged)
@@ -171,7 +174,7 @@ pub(super) fn tree(args: &SiteTreeArgs) -> Result<Exit> {
     let judged = judged(&opened, &args.request, &plan)?;
     write_out(None, &tree_text(&prices(&judged), &args.shape)?)?;
     judged.save_cache();
-    Ok(Exit::Finished)
+    Ok(opened.exit(Exit::Finished))
 }
 
 /// Prints the explanation of each page.
@@ -179,15 +182,15 @@ pub(super) fn explain(args: &SiteExplainArgs) -> Result<Exit> {
     let plan = args.request.plan()?;
     let opened = open_site(&args.source, &args.request, &plan)?;
     let judged = judged(&opened, &args.request, &plan)?;
-    let not_there = |judged: &Judged, target: &str| not_there(&opened.site, judged, target);
+    let not_there = |judged: &Judged, target: &str| not_there(&opened, judged, target);
     let out = explained(&judged, &args.targets, &plan.rules, args.format, not_there)?;
     write_out(None, &out)?;
     judged.save_cache();
-    Ok(relevance(&judged, &plan))
+    Ok(opened.exit(relevance(&judged, &plan)))
 }
 
 /// Says which page or which section of it is not there, and why or the nearest ones.
-fn not_there(site: &Site, judged: &Judged, target: &str) -> String {
+fn not_there(opened: &OpenedSite, judged: &Judged, target: &str) -> String {
     match explain::split_target(judged, target) {
         (page, Some(section)) if judged.has_path(page) => {
             let near = unmatched::similar_items(judged, page, section);
@@ -197,7 +200,7 @@ fn not_there(site: &Site, judged: &Judged, target: &str) -> String {
             };
             format!("`{page}` has no section `{section}`{hint}")
         }
-        (page, _) => site.left_out_page(page).unwrap_or_else(|| {
+        (page, _) => opened.missing_page(page).unwrap_or_else(|| {
             let near = unmatched::paths_like(judged.tree(), page);
             format!("`{page}` is not a page of this site{}", did_you_mean(&near))
         }),
@@ -230,11 +233,12 @@ struct LinkLine {
 /// Prints links.
 pub(super) fn links(args: &LinksArgs) -> Result<Exit> {
     let plan = FlightPlan::default();
-    let site = source::open_site(&args.source, &args.fetch, &plan, args.cache().as_ref())?.site;
+    let opened = source::open_site(&args.source, &args.fetch, &plan, args.cache().as_ref())?;
+    let site = &opened.site;
     if let Some(page) = args.page.as_ref().filter(|page| site.page(page).is_none()) {
         let unknown =
             || format!("`{page}` is not a page of this site (`site-map rank` lists them)");
-        let message = site.left_out_page(page).unwrap_or_else(unknown);
+        let message = opened.missing_page(page).unwrap_or_else(unknown);
         return Err(Error::Rule { place: "links", message }.into());
     }
     let links = site.links().into_iter().map(|(from, to)| LinkLine { from, to });
@@ -246,5 +250,5 @@ pub(super) fn links(args: &LinksArgs) -> Result<Exit> {
         }
     };
     write_out(None, &out)?;
-    Ok(Exit::Finished)
+    Ok(opened.exit(Exit::Finished))
 }

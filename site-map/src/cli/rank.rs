@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use repo_map::Document;
 use repo_map::cli::{Exit, TableFormat, write_out};
 use repo_map::report::json;
 use serde::Serialize;
@@ -15,6 +14,7 @@ use crate::cli::masked::masked_lines;
 use crate::cli::source::OpenedSite;
 use crate::explore::UnreadPage;
 use crate::site::SitePage;
+use crate::site::left_out::notation;
 
 /// A page of the ranking as a line of JSON.
 #[derive(Serialize)]
@@ -46,7 +46,7 @@ pub(super) fn rank(args: &SiteRankArgs) -> Result<Exit> {
     let judged = judged(&opened, &args.request, &plan)?;
     let pages = opened.site.pages.iter();
     let by_path: BTreeMap<String, &SitePage> =
-        pages.map(|page| (Document::page(&page.name, []).notation(), page)).collect();
+        pages.map(|page| (notation(&page.name), page)).collect();
     let known = judged.ranking().into_iter().filter_map(|(path, score)| {
         let page = by_path.get(path)?;
         let json::Ranked { path, score, parts } = json::ranked(path, score);
@@ -66,7 +66,7 @@ pub(super) fn rank(args: &SiteRankArgs) -> Result<Exit> {
     };
     write_out(None, &out)?;
     judged.save_cache();
-    Ok(relevance(&judged, &plan))
+    Ok(opened.exit(relevance(&judged, &plan)))
 }
 
 /// Returns the pages that were not read. Their scores are what links promise, in the measure of
@@ -86,7 +86,7 @@ fn unread(opened: &OpenedSite, known: &[RankedPage]) -> Vec<RankedPage> {
         (false, false) => 0.0,
     };
     let page = |page: &UnreadPage| RankedPage {
-        path: Document::page(opened.site.name_of(&page.address), []).notation(),
+        path: notation(&opened.site.name_of(&page.address)),
         // As precise as the scores of pages, of which none is above 1.
         score: ((page.evidence * unit).min(1.0) * 1e6).round() / 1e6,
         parts: BTreeMap::from([("links", (page.evidence * 1e6).round() / 1e6)]),

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow};
 use repo_map::cache::Cache;
-use repo_map::cli::say;
+use repo_map::cli::{Exit, say};
 use repo_map::plan::{ExcludedPaths, Rule};
-use repo_map::{FlightPlan, Sanitized};
+use repo_map::{FlightPlan, Level, LevelRange, Sanitized};
 use url::Url;
 
 use crate::address::{decoded, page_address};
@@ -16,13 +16,21 @@ use crate::cli::args::{ConnectionArgs, FetchArgs};
 use crate::cli::record;
 use crate::explore::{ExploreLimits, SiteExploration, UnreadPage, explore};
 use crate::site::kept::KeptSite;
+use crate::site::left_out::notation;
 use crate::site::open;
 use crate::source::folder;
-use crate::source::http::crawl_report::{CrawlReport, UnreadCause};
+use crate::source::http::crawl_report::{CrawlReport, UnreadCause, n_of};
 use crate::source::http::fetcher::Fetcher;
 use crate::source::http::options::FetchOptions;
 use crate::source::recording::{Recording, RecordingTail, RecordingWriter};
 use crate::{Error, Response, Scope, Site};
+
+/// The limits of a reading, with the flags that lift them.
+const FLAGS: [(UnreadCause, &str); 3] = [
+    (UnreadCause::Requests, "--max-requests"),
+    (UnreadCause::Bytes, "--max-bytes"),
+    (UnreadCause::Depth, "--max-depth"),
+];
 
 /// A site that was opened, and what came of reading it from its server.
 pub(super) struct OpenedSite {
@@ -39,6 +47,55 @@ impl OpenedSite {
     /// Reports whether pages were not read because of a rule.
     pub(super) fn has_left_out(&self, rule: &Rule) -> bool {
         self.report.as_ref().is_some_and(|report| report.excluded.contains_key(&rule.path))
+    }
+
+    /// Says why a page is not on the map, by its name; `None` for pages that nobody knows.
+    pub(super) fn missing_page(&self, name: &str) -> Option<String> {
+        self.site.left_out_page(name).or_else(|| self.unread_page(name))
+    }
+
+    /// Says that a page is only known from links, by its name; `None` for other pages.
+    pub(super) fn unread_page(&self, name: &str) -> Option<String> {
+        let wanted = notation(name);
+        let of_server = |page: &&UnreadPage| notation(&self.site.name_of(&page.address)) == wanted;
+        if let Some(page) = self.unread.iter().find(of_server) {
+            let links = n_of(page.n_links as u64, "link");
+            let promise = if page.n_links == 1 { "promises" } else { "promise" };
+            return Some(format!(
+                "`{wanted}` was not read: it is known from {links}, which {promise} {:.2} \
+                 (`--max-requests` reads more)",
+                page.evidence
+            ));
+        }
+        let is_known = self.site.unread.iter().any(|name| notation(name) == wanted);
+        is_known.then(|| format!("`{wanted}` was not read: it is known from links alone"))
+    }
+
+    /// Says that a rule only matches pages that are known from links; `None` for other rules.
+    ///
+    /// # Errors
+    /// If its glob does not compile.
+    pub(super) fn unread_by(&self, rule: &Rule) -> Result<Option<String>> {
+        let globs =
+            ExcludedPaths::of(&[Rule::new(&rule.path, LevelRange::exactly(Level::Exclude))])?;
+        let matches = |name: &str| globs.glob(&notation(name)).is_some();
+        if self.site.pages.iter().any(|page| matches(&page.name)) {
+            return Ok(None);
+        }
+        let of_server = self.unread.iter().map(|page| self.site.name_of(&page.address));
+        let mut names = of_server.chain(self.site.unread.iter().cloned());
+        Ok(names.find(|name| matches(name)).and_then(|name| self.unread_page(&name)))
+    }
+
+    /// Returns the exit code of a command that delivers what the reading of a server gave.
+    pub(super) fn exit(&self, exit: Exit) -> Exit {
+        let Some(report) = self.report.as_ref().filter(|_| exit == Exit::Finished) else {
+            return exit;
+        };
+        if FLAGS.iter().any(|(limit, _)| report.unread.contains_key(limit)) {
+            return Exit::LimitReached;
+        }
+        if report.failures.is_empty() { Exit::Finished } else { Exit::PagesFailed }
     }
 }
 
@@ -173,11 +230,7 @@ fn explored(source: &str, fetch: &FetchArgs, plan: &FlightPlan) -> Result<Opened
         fetch.max_bytes,
         explored.report
     ));
-    for (cause, flag) in [
-        (UnreadCause::Requests, "--max-requests"),
-        (UnreadCause::Bytes, "--max-bytes"),
-        (UnreadCause::Depth, "--max-depth"),
-    ] {
+    for (cause, flag) in FLAGS {
         if explored.report.unread.contains_key(&cause) {
             say(format!("site-map: `{flag}` reads more"));
         }

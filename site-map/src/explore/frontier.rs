@@ -62,6 +62,8 @@ pub struct UnreadPage {
     pub evidence: f64,
     /// The number of links between the start and the page.
     pub depth: usize,
+    /// The number of links to it; of a page with very many, of those that count.
+    pub n_links: usize,
 }
 
 impl UnreadPage {
@@ -290,9 +292,12 @@ impl Frontier {
     /// Returns the pages that are left, with what their links promise, sorted by address.
     pub(super) fn into_unread(self) -> Vec<UnreadPage> {
         let rarity = self.rarity();
-        let unread = |(address, page): (&Url, &FrontierPage)| {
-            let (address, title) = (address.clone(), page.title.clone());
-            UnreadPage { address, title, evidence: page.promise(&rarity).sum(), depth: page.depth }
+        let unread = |(address, page): (&Url, &FrontierPage)| UnreadPage {
+            address: address.clone(),
+            title: page.title.clone(),
+            evidence: page.promise(&rarity).sum(),
+            depth: page.depth,
+            n_links: page.links.len(),
         };
         self.pages.iter().map(unread).collect()
     }

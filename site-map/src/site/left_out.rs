@@ -79,6 +79,6 @@ impl Site {
 }
 
 /// Returns a name as maps write it.
-fn notation(name: &str) -> String {
+pub(crate) fn notation(name: &str) -> String {
     Document::page(name, []).notation()
 }

@@ -6,7 +6,7 @@ pub mod changes;
 mod document;
 mod gathered;
 pub mod kept;
-mod left_out;
+pub(crate) mod left_out;
 mod linked;
 mod names;
 pub mod open;

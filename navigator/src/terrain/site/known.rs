@@ -111,7 +111,7 @@ impl KnownPages {
                 continue;
             }
             let tokens = sizes.guess(&name);
-            let UnreadPage { address, title, evidence, depth } = page;
+            let UnreadPage { address, title, evidence, depth, .. } = page;
             known.pages.push(KnownPage { name, address, title, tokens, evidence, depth });
         }
         known.asked.extend(failed.clone());
