@@ -18,7 +18,11 @@ use url::Url;
 use crate::platform::{fetcher, options};
 use crate::server::{PageAnswer, PageServer, page, redirect, status};
 
-fn with_headers(status: u16, headers: &[(&'static str, &str)], body: &[u8]) -> PageAnswer {
+pub(crate) fn with_headers(
+    status: u16,
+    headers: &[(&'static str, &str)],
+    body: &[u8],
+) -> PageAnswer {
     let headers = headers.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
     PageAnswer::Whole(status, headers, body.to_vec())
 }
@@ -87,9 +91,18 @@ fn a_failure_of_a_moment_is_repeated_with_growing_waits() {
 
 #[test]
 fn retries_end_and_a_wait_that_is_too_long_is_not_waited() {
+    let busy = with_headers(503, &[("Retry-After", "61")], b"");
+    let server = PageServer::of(vec![("/", busy), ("/b", page("fine"))]);
+    let (mut patient, platform) = fetcher(options(&server.url("/")));
+    let wait = Duration::from_secs(61);
+    let asked = Err(FetchError::AskedToWait { status: 503, wait });
+    assert_eq!(patient.get(&server.url("/")), asked);
+    let n_requests = patient.requests();
+    assert_eq!(patient.get(&server.url("/b")), asked, "nothing more is sent");
+    assert_eq!((patient.requests(), platform.waits()), (n_requests, vec![]));
+    assert_eq!(patient.take_passed().last().map(|response| response.status), Some(503));
     for (headers, waits) in [
         (vec![], vec![500, 1_000, 2_000]),
-        (vec![("Retry-After", "61")], vec![]),
         (
             vec![
                 ("Date", "Sun, 06 Nov 1994 08:49:37 GMT"),

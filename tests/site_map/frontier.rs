@@ -18,6 +18,7 @@ use site_map::source::recording::Recording;
 use site_map::{Response, Scope};
 use test_support::{Sealed, sealed};
 
+use crate::fetch::with_headers;
 use crate::platform::{fetcher, options};
 use crate::server::{PageAnswer, PageServer, page, redirect, status};
 
@@ -211,6 +212,63 @@ fn one_page_is_no_recording_and_that_is_said() {
         let why = "index.html: it is one page (name its folder, which is a site)\n";
         assert!(refused.stderr.ends_with(why), "{}", refused.stderr);
     }
+}
+
+/// Explores a site for a goal.
+fn explored_for(server: &PageServer, goal: &str, max_requests: u64) -> SiteExploration {
+    let start = server.url("/m/");
+    let (mut fetcher, _) = fetcher(FetchOptions { max_requests, ..options(&start) });
+    let next = |_: &CrawlStep<'_>| ControlFlow::Continue(());
+    let limits = ExploreLimits::default();
+    explore(&mut fetcher, &Scope::of(&start, None), goal, &limits, next).unwrap()
+}
+
+#[test]
+fn what_the_first_page_calls_an_index_is_read_for_its_links() {
+    let server = PageServer::start(|path| match path {
+        "/m/" => page("<h1>Manual</h1><a href=a.html>Dishwashers</a> <a href=z.html>Index</a>"),
+        "/m/z.html" => page(
+            "<h1>Index</h1><dl><dt id=ientry-1>timeout, <a href=r.html>Requests</a></dt>\
+             <dt id=ientry-2>colour, <a href=c.html>Paint</a></dt></dl>",
+        ),
+        "/m/r.html" => page("<h1>Requests</h1><p>The timeout is 30 s."),
+        _ => page("<h1>Page</h1><p>Text."),
+    });
+    let found = explored_for(&server, "timeout", 4);
+    // The entries of the index count with their words.
+    assert_eq!(server.paths(), ["/m/", "/m/z.html", "/m/r.html"]);
+    let unread: Vec<&str> = found.unread.iter().map(|page| page.title.as_str()).collect();
+    assert_eq!(unread, ["Dishwashers", "colour, Paint"]);
+}
+
+#[test]
+fn links_beyond_the_limit_of_a_page_are_counted() {
+    let hrefs: String = (0..20_010).map(|n| format!("<a href=p{n}.html>x</a>")).collect();
+    let server = PageServer::start(move |path| match path {
+        "/m/" => page(&hrefs),
+        _ => page("x"),
+    });
+    let found = explored_for(&server, "timeout", 2);
+    let text = found.report.to_string();
+    let cut = "; not read, links beyond the limit of links of one page: 10";
+    assert!(text.contains("beyond the limit of requests: 20000") && text.contains(cut), "{text}");
+}
+
+#[test]
+fn a_server_that_asks_to_wait_for_long_is_left_alone() {
+    let server = PageServer::start(|path| match path {
+        "/m/" => page("<h1>Manual</h1><a href=a.html>Timeout</a> <a href=b.html>More</a>"),
+        "/robots.txt" => status(404),
+        _ => with_headers(429, &[("Retry-After", "3600")], b"later"),
+    });
+    let found = explored_for(&server, "timeout", 40);
+    assert_eq!(server.paths(), ["/m/", "/m/a.html"]);
+    let text = found.report.to_string().replace(server.url("/").as_str(), "http://a/");
+    assert_eq!(
+        text,
+        "1 of 2 pages failed; not read, the server asks to wait 3600 s: 1\n\
+         http://a/m/a.html: status 429, and the server asks to wait 3600 s"
+    );
 }
 
 /// A goal of which no link of the manual but one has a word.

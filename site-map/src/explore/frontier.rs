@@ -88,6 +88,8 @@ pub(super) struct Frontier {
     excluded: BTreeSet<Url>,
     n_excluded: BTreeMap<String, usize>,
     n_indexes: usize,
+    /// The number of links beyond the limit of their page.
+    n_cut: usize,
     n_taken: usize,
     /// Whether a page was taken when a link had a word of the goal.
     was_promised: bool,
@@ -147,6 +149,7 @@ impl Frontier {
             excluded: BTreeSet::new(),
             n_excluded: BTreeMap::new(),
             n_indexes: 0,
+            n_cut: 0,
             n_taken: 0,
             was_promised: false,
             most_kept: None,
@@ -163,9 +166,16 @@ impl Frontier {
         self.pages.values().filter(|page| page.depth > self.max_depth).count()
     }
 
+    /// Returns the number of links beyond the limit of their page, of which nothing is known.
+    pub(super) fn n_cut(&self) -> usize {
+        self.n_cut
+    }
+
     /// Adds the links of a page that was read, which is so many links from the start.
     pub(super) fn add_links_of(&mut self, page: &WebPage, scope: &Scope, depth: usize) {
         self.seen.insert(page.address.clone());
+        let n_within = page.links.iter().filter(|link| scope.contains(&link.target)).count();
+        self.n_cut += n_within.saturating_sub(MAX_LINKS);
         for (link, words) in links_of(page, scope) {
             if !self.seen.contains(&link.target) {
                 self.add(&link.target, scope, &link.text, words, depth + 1);

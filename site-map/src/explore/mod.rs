@@ -147,6 +147,8 @@ fn read<P: Platform>(
             Some(UnreadCause::Pages)
         } else if n_silent >= MAX_SILENT {
             Some(UnreadCause::Silent)
+        } else if let Some(wait) = fetcher.asked_to_wait(&address) {
+            Some(UnreadCause::AskedToWait(wait.as_secs()))
         } else {
             None
         };
@@ -170,9 +172,12 @@ fn read<P: Platform>(
         }
         next = chosen.inspect(|page| frontier.take(page));
     }
-    let n_too_deep = frontier.n_too_deep();
-    if n_too_deep > 0 {
-        exploration.report.unread.insert(UnreadCause::Depth, n_too_deep);
+    for (cause, n) in
+        [(UnreadCause::Depth, frontier.n_too_deep()), (UnreadCause::Links, frontier.n_cut())]
+    {
+        if n > 0 {
+            exploration.report.unread.insert(cause, n);
+        }
     }
     exploration.report.excluded = frontier.excluded();
     exploration.unread = frontier.into_unread();

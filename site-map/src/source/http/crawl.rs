@@ -156,6 +156,10 @@ impl<P: Platform> Crawl<'_, P> {
                 self.leave(self.queue.len(), UnreadCause::Silent);
                 break;
             }
+            if let Some(wait) = self.fetcher.asked_to_wait(visit.address()) {
+                self.leave(self.queue.len(), UnreadCause::AskedToWait(wait.as_secs()));
+                break;
+            }
         }
         Ok(self.report)
     }

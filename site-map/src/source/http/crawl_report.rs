@@ -43,8 +43,12 @@ pub enum UnreadCause {
     Depth,
     /// The limit of addresses that differ only in their query.
     Queries,
+    /// The limit of links of one page; they are counted as they stand, repeated ones too.
+    Links,
     /// The server stopped answering.
     Silent,
+    /// The server asked to wait for so many seconds.
+    AskedToWait(u64),
     /// The person stopped.
     Stopped,
 }
@@ -97,8 +101,12 @@ impl fmt::Display for UnreadCause {
             UnreadCause::Bytes => "beyond the limit of bytes",
             UnreadCause::Depth => "too many links from the start",
             UnreadCause::Queries => "too many queries of one path",
+            UnreadCause::Links => "links beyond the limit of links of one page",
             UnreadCause::Silent => "the server stopped answering",
             UnreadCause::Stopped => "stopped before",
+            UnreadCause::AskedToWait(seconds) => {
+                return write!(f, "the server asks to wait {seconds} s");
+            }
         })
     }
 }

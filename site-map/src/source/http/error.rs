@@ -72,6 +72,14 @@ pub enum FetchError {
     /// A redirect leads to a page that the rules of the person exclude; it is not followed.
     #[error("redirects to a page that rules exclude")]
     Excluded,
+    /// The server asked to wait for longer than any run does; nothing more is sent to it.
+    #[error("status {status}, and the server asks to wait {} s", wait.as_secs())]
+    AskedToWait {
+        /// The status of the response that asked.
+        status: u16,
+        /// The time from the response on.
+        wait: Duration,
+    },
     /// The body is larger than a page may be.
     #[error("the page is larger than {limit} bytes")]
     TooLarge {

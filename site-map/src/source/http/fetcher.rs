@@ -55,6 +55,8 @@ struct OriginState {
     /// The next request may be sent at this time.
     next: Duration,
     rules: Option<RobotRules>,
+    /// The server asked to wait for longer than a run does: the status and the time.
+    asked: Option<(u16, Duration)>,
 }
 
 /// What a request is for.
@@ -187,6 +189,9 @@ impl<P: Platform> Fetcher<P> {
         let answers: Vec<(Result<Response, FetchError>, u64)> = thread::scope(|scope| {
             let mut requests = Vec::new();
             for address in &allowed {
+                if self.asked_to_wait(address).is_some() {
+                    break;
+                }
                 let Ok(time) = self.wait(address) else { break };
                 self.keep_distance(address);
                 self.n_requests += 1;
@@ -326,6 +331,11 @@ impl<P: Platform> Fetcher<P> {
         Ok(rules)
     }
 
+    /// Returns how long the server of an address asked to wait, if that is longer than a run does.
+    pub(crate) fn asked_to_wait(&self, address: &Url) -> Option<Duration> {
+        self.origins.get(&origin_of(address))?.asked.map(|(_, wait)| wait)
+    }
+
     /// Sends a request, and repeats it while the failure looks like one of a moment.
     fn request(
         &mut self,
@@ -352,9 +362,17 @@ impl<P: Platform> Fetcher<P> {
                 Err(FetchError::Broken { .. } | FetchError::Unreachable { .. }) => None,
                 Ok(_) | Err(_) => return result,
             };
+            let asked = wait.filter(|wait| *wait > MAX_WAIT);
+            if let (Some(wait), Ok(response)) = (asked, &result) {
+                let status = response.status;
+                let state = self.origins.entry(origin_of(address)).or_default();
+                state.asked = Some((status, wait));
+                self.passed.extend(result);
+                return Err(FetchError::AskedToWait { status, wait });
+            }
             let wait = wait.unwrap_or(backoff);
             let is_late = self.time_left().is_some_and(|left| left <= wait);
-            if n_left == 0 || wait > MAX_WAIT || is_late || self.remaining().is_err() {
+            if n_left == 0 || is_late || self.remaining().is_err() {
                 return result;
             }
             n_left -= 1;
@@ -383,6 +401,10 @@ impl<P: Platform> Fetcher<P> {
             return answer;
         }
         let remaining = self.remaining()?;
+        let origin = self.origins.get(&origin_of(address));
+        if let Some((status, wait)) = origin.and_then(|state| state.asked) {
+            return Err(FetchError::AskedToWait { status, wait });
+        }
         let time = self.wait(address)?;
         let limits = self.limits_of(purpose, remaining, time);
         self.n_requests += 1;
