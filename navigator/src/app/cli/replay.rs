@@ -148,7 +148,11 @@ fn walk_of(args: &ReplayArgs) -> Option<PathBuf> {
 fn flown(args: &ReplayArgs) -> Result<(PathBuf, RunSource)> {
     let here = || RunSource::of(args.path.as_deref().unwrap_or(Path::new(".")));
     if args.plan.is_file() || args.plan.as_os_str() == "-" {
-        return Ok((args.plan.clone(), here()?));
+        let source = match recording_beside(args)? {
+            Some(recording) => RunSource::Recording(recording),
+            None => here()?,
+        };
+        return Ok((args.plan.clone(), source));
     }
     let name = args.plan.to_str().unwrap_or_default();
     let folder = match run_folder::find(name) {
@@ -177,8 +181,19 @@ fn flown(args: &ReplayArgs) -> Result<(PathBuf, RunSource)> {
     Ok((folder.join(run_folder::PLAN), source))
 }
 
-/// Returns the site that is asked again, with its recording: the one that was named, the run's, or
-/// the one beside the plan.
+/// Returns the recording beside a plan in a file that was flown over a site, if no other place is
+/// named.
+fn recording_beside(args: &ReplayArgs) -> Result<Option<PathBuf>> {
+    let beside = args.plan.with_file_name(RECORDING);
+    if args.path.is_some() || !args.plan.is_file() || !beside.is_file() {
+        return Ok(None);
+    }
+    let plan = read_plan(&args.plan, Path::new("."))?;
+    let is_of_site = plan.provenance.is_some_and(|facts| facts.site.is_some());
+    Ok(is_of_site.then_some(beside))
+}
+
+/// Returns the site that is asked again, with its recording.
 fn recorded_site(args: &ReplayArgs) -> Result<RecordedSite> {
     let (source, plan, rules) = match walk_of(args) {
         Some(folder) => {
@@ -187,11 +202,6 @@ fn recorded_site(args: &ReplayArgs) -> Result<RecordedSite> {
         }
         None => {
             let (file, source) = flown(args)?;
-            let beside = file.with_file_name(RECORDING);
-            let source = match args.path {
-                None if args.plan.is_file() && beside.is_file() => RunSource::Recording(beside),
-                _ => source,
-            };
             let plan = read_plan(&file, source.place())?;
             // A flown plan has no rules of pages that were left out; the run's folder has them.
             let run = file.parent().and_then(run_folder::state_in::<State<Vec<Rule>>>);
