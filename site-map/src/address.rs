@@ -73,6 +73,11 @@ fn normal(mut url: Url) -> Option<Url> {
         return None;
     }
     url.set_fragment(None);
+    // A folder of files has no other page.
+    if url.scheme() == "file" && url.path().ends_with('/') {
+        let path = format!("{}{FOLDER_PAGE}", url.path());
+        url.set_path(&path);
+    }
     if !url.username().is_empty() || url.password().is_some() {
         url.set_username("").ok()?;
         url.set_password(None).ok()?;
@@ -164,6 +169,7 @@ mod tests {
         check("http://a/x;jsessionid=9F?b=1&utm_source=z&PHPSESSID=3", "http://a/x?b=1");
         check("http://user:secret@a/?sid=4", "http://a/");
         check("http://a/b/../c/./d", "http://a/c/d");
+        check("file:///a/", "file:///a/index.html");
         assert!(page_address("ftp://a/").is_err());
         assert!(
             page_address("docs.example").unwrap_err().to_string().contains("https://host/path")

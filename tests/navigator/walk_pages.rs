@@ -85,6 +85,19 @@ fn a_folder_has_pages_of_text_and_none_of_other_files() {
 }
 
 #[test]
+fn a_link_of_a_page_to_itself_is_no_entry() {
+    let folder = repo(
+        "=== index.html
+<h1>Start</h1><a href='#a'>A</a> <a href=index.html>Start</a> <a href=./>Home</a> <a href=b>B</a>
+",
+    );
+    let mut session = session(folder.path());
+    clicked(&mut session, &[]);
+    let labels = session.screen().entries.iter().map(|entry| entry.label.as_str());
+    assert_eq!(labels.collect::<Vec<_>>(), ["B"]);
+}
+
+#[test]
 fn a_text_that_a_server_sends_is_a_page() {
     let json = vec![("Content-Type", "application/json".to_owned())];
     let server = PageServer::of(vec![

@@ -189,6 +189,7 @@ impl Stop {
             Stop::EffectRefused(what) => {
                 format!("stopped because the goal needs what was refused ({what}); {best}")
             }
+            Stop::GivenUp(why) if why.is_empty() => "given up without a reason".to_owned(),
             Stop::GivenUp(why) => format!("given up: {why}"),
             Stop::StoppedByPerson => format!("stopped here; {best}"),
             Stop::Quit => "quit; no context is printed".to_owned(),

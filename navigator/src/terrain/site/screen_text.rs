@@ -91,9 +91,9 @@ pub(super) fn n_above_title(page: &WebPage) -> usize {
     first.map_or(0, |(at, _)| at)
 }
 
-/// Reports whether a link only leads to another place of its page. Those are no entries.
+/// Reports whether a link leads to its own page. Those are no entries.
 pub(super) fn is_own(link: &PageLink, page: &WebPage) -> bool {
-    link.target == page.address && link.fragment.is_some()
+    link.target == page.address
 }
 
 /// The words of the links below one heading, with how many links have them.
