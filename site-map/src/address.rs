@@ -43,6 +43,19 @@ pub fn page_address(text: &str) -> Result<Url> {
     normal(url).ok_or_else(|| Error::address(text, "only http, https and file have pages"))
 }
 
+/// Returns what a text has to begin with to be the address that it looks like: `docs.example/3/`,
+/// `http:/docs.example`. `None` for addresses, and for what looks like none.
+pub fn lacking_scheme(text: &str) -> Option<&'static str> {
+    if text.contains("://") {
+        return None;
+    }
+    let schemes = [("http:/", "http://"), ("https:/", "https://"), ("file:/", "file://")];
+    let begun = schemes.into_iter().find(|(begun, _)| text.starts_with(begun));
+    let host = text.split_once('/').map_or("", |(host, _)| host);
+    let looks_like_host = !host.starts_with('.') && host.contains('.');
+    begun.map(|(_, whole)| whole).or(looks_like_host.then_some("https://"))
+}
+
 /// Returns the target of a link, in the spelling of [`page_address`], and its fragment. `None` for
 /// links that lead to no page (`mailto:`, `javascript:`, `data:`) or that are too long.
 pub fn link_target(base: &Url, href: &str) -> Option<(Url, Option<String>)> {
@@ -174,6 +187,21 @@ mod tests {
         assert!(
             page_address("docs.example").unwrap_err().to_string().contains("https://host/path")
         );
+    }
+
+    #[test]
+    fn an_address_without_its_beginning_is_told_what_it_lacks() {
+        for (text, lacks) in [
+            ("docs.example/3/", Some("https://")),
+            ("http:/docs.example", Some("http://")),
+            ("file:/home/manual", Some("file://")),
+            ("https://docs.example/", None),
+            ("./a.b/c", None),
+            ("manual.warc.gz", None),
+            ("target/doc", None),
+        ] {
+            assert_eq!(lacking_scheme(text), lacks, "{text}");
+        }
     }
 
     #[test]

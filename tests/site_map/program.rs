@@ -234,6 +234,52 @@ fn an_address_is_explored_within_its_requests() {
 }
 
 #[test]
+fn a_site_that_scripts_build_names_the_browser() {
+    let server =
+        PageServer::of(vec![("/", page("<h1>App</h1><div id=app></div><script></script>"))]);
+    let args = [server.url("/").to_string(), "--delay".to_owned(), "0".to_owned()];
+    let map = program().run(Path::new("/"), &[args[0].as_str(), &args[1], &args[2]]);
+    assert!(map.stderr.contains("`navigator browse URL --browser`"), "{}", map.stderr);
+}
+
+#[test]
+fn a_start_that_is_no_page_says_what_it_is() {
+    let server = PageServer::start(|path| match path {
+        "/readme.txt" => text("Read me."),
+        _ => status(404),
+    });
+    let start = server.url("/readme.txt").to_string();
+    let refused = program().run(Path::new("/"), &[start.as_str(), "--delay", "0"]);
+    assert_eq!(refused.code, 1, "{}", refused.stderr);
+    let why = "has no page of HTML, but `text/plain` (`navigator browse` reads text)";
+    assert!(refused.stderr.contains(why), "{}", refused.stderr);
+    let refused = program().run(Path::new("/"), &["docs.example/3/"]);
+    assert!(refused.stderr.contains("(an address begins with `https://`)"), "{}", refused.stderr);
+}
+
+#[test]
+fn a_recording_without_an_answer_is_not_left() {
+    let (program, place) = (program(), tempfile::tempdir().unwrap());
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let start = format!("http://{}/", listener.local_addr().unwrap());
+    drop(listener);
+    let args = ["record", &start, "-o", "m.warc.gz", "--delay", "0", "--max-requests", "1"];
+    let failed = program.run(place.path(), &args);
+    assert_eq!(failed.code, 13, "{}", failed.stderr);
+    assert!(!place.path().join("m.warc.gz").exists(), "{}", failed.stderr);
+}
+
+#[test]
+fn a_folder_of_pages_that_send_their_readers_elsewhere_is_named() {
+    let place = tempfile::tempdir().unwrap();
+    let html = "<meta http-equiv=refresh content='0; url=https://a.example/'>";
+    fs::write(place.path().join("index.html"), html).unwrap();
+    let refused = program().run(place.path(), &["."]);
+    let why = ".: has no page but those that send their reader elsewhere: 1\n";
+    assert!(refused.stderr.ends_with(why), "{}", refused.stderr);
+}
+
+#[test]
 fn pages_too_many_links_away_are_not_read() {
     let server = PageServer::of(vec![
         ("/", page("<h1>Start</h1><a href=a>About the colors</a>")),

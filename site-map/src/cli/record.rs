@@ -1,7 +1,11 @@
 //! `site-map record`: all pages of a site in one file.
 
-#![expect(clippy::disallowed_methods, reason = "the rim: waits for an interruption")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the rim: waits for an interruption, removes an empty recording"
+)]
 
+use std::fs;
 use std::ops::ControlFlow;
 
 use anyhow::Result;
@@ -52,7 +56,12 @@ pub(super) fn record(args: &RecordArgs) -> Result<Exit> {
         return Ok(Exit::Interrupted);
     }
     let has_no_page = report.n_read + report.n_kept == 0;
-    if has_no_page {
+    // Without an answer there is nothing to go on from, and the name is free for another try.
+    if sink.recording().addresses().next().is_none() && !args.resume {
+        drop(sink);
+        fs::remove_file(&args.output)?;
+        say("site-map: nothing was recorded");
+    } else if has_no_page {
         say(format!("site-map: no page was recorded in {}", args.output.display()));
     }
     if has_no_page || !report.failures.is_empty() {

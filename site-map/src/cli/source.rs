@@ -11,7 +11,7 @@ use repo_map::plan::{ExcludedPaths, Rule};
 use repo_map::{FlightPlan, Level, LevelRange, Sanitized};
 use url::Url;
 
-use crate::address::{decoded, page_address};
+use crate::address::{decoded, lacking_scheme, page_address};
 use crate::cli::args::{ConnectionArgs, FetchArgs};
 use crate::cli::record;
 use crate::explore::{ExploreLimits, SiteExploration, UnreadPage, explore};
@@ -129,6 +129,13 @@ fn is_address(source: &str) -> bool {
 
 /// Refuses addresses that no reader is for: they are no paths.
 fn check_scheme(source: &str) -> Result<()> {
+    if let Some(scheme) = lacking_scheme(source)
+        && !Path::new(source).exists()
+    {
+        let source = Sanitized::line(source);
+        let message = format!("`{source}` does not exist (an address begins with `{scheme}`)");
+        return Err(repo_map::Error::Rule { place: "address", message }.into());
+    }
     match source.split_once("://") {
         Some((scheme, _)) if scheme != "file" && !Path::new(source).exists() => {
             let source = Sanitized::line(source);
@@ -237,6 +244,10 @@ fn explored(source: &str, fetch: &FetchArgs, plan: &FlightPlan) -> Result<Opened
     }
     let SiteExploration { responses, report, promised, unread } = explored;
     let site = open::responses(responses, source)?;
+    if unread.is_empty() && site.pages.iter().all(|page| !page.has_data) {
+        say("site-map: no page says anything over HTTP (`navigator browse URL --browser` reads \
+             pages that JavaScript builds)");
+    }
     let limits = [
         ("Requests", format!("{} of {}", fetcher.requests(), fetch.max_requests)),
         ("Bytes", format!("{} of {}", fetcher.bytes(), fetch.max_bytes)),

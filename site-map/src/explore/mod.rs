@@ -74,7 +74,10 @@ pub fn explore<P: Platform>(
                 let limit = fetcher.options().max_requests;
                 format!("the limit of {limit} requests is reached before its first page")
             }
-            false => reason.unwrap_or_else(|| "has no page".to_owned()),
+            false => reason.unwrap_or_else(|| match exploration.responses.last() {
+                Some(response) => no_page(response),
+                None => "has no page".to_owned(),
+            }),
         };
         return Err(Error::address(scope.start().as_str(), reason));
     }
@@ -244,6 +247,14 @@ fn get_within<P: Platform>(
         if excluded.glob(&scope.name(chain.last())).is_some() {
             return Err(FetchError::Excluded);
         }
+    }
+}
+
+/// Says what an answer is that has no page.
+fn no_page(response: &Response) -> String {
+    match response.header("content-type") {
+        Some(kind) => format!("has no page of HTML, but `{kind}` (`navigator browse` reads text)"),
+        None => "has no page of HTML".to_owned(),
     }
 }
 

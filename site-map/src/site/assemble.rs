@@ -69,7 +69,15 @@ impl Site {
     pub fn of(scope: &Scope, responses: impl Iterator<Item = Result<Response>>) -> Result<Site> {
         let site = Site::of_any(scope, responses)?;
         if site.pages.is_empty() && site.indexes.is_empty() {
-            let message = "has no HTML page".to_owned();
+            let message = match (site.n_redirects, site.missing.len()) {
+                (0, 0) => "has no HTML page".to_owned(),
+                (n, 0) => format!("has no page but those that send their reader elsewhere: {n}"),
+                (n, missing) => format!(
+                    "has no page but those that send their reader elsewhere or say that they do \
+                     not exist: {}",
+                    n + missing
+                ),
+            };
             return Err(Error::NoPages { place: scope.start().to_string(), message });
         }
         Ok(site)

@@ -24,7 +24,14 @@ pub fn folder(root: &Path) -> Result<Site> {
         let message = "has no HTML file (`.html`, `.htm`, `.xhtml`)".to_owned();
         return Err(Error::NoPages { place: root.display().to_string(), message });
     }
-    Site::of(&Scope::of(&start, None), files.iter().map(|file| folder::read(root, file)))
+    let site =
+        Site::of(&Scope::of(&start, None), files.iter().map(|file| folder::read(root, file)));
+    site.map_err(|error| match error {
+        Error::NoPages { message, .. } => {
+            Error::NoPages { place: root.display().to_string(), message }
+        }
+        other => other,
+    })
 }
 
 /// Makes a site of a recording. Pages are named by their paths below the folder that all of them

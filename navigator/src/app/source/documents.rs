@@ -12,7 +12,7 @@ use repo_map::cache::Cache;
 use repo_map::cli::say;
 use repo_map::{FlightPlan, Options, Sanitized, Tree};
 use site_map::Site;
-use site_map::address::{decoded, page_address};
+use site_map::address::{decoded, lacking_scheme, page_address};
 use site_map::site::kept::KeptSite;
 use site_map::site::open;
 use site_map::source::folder::path_of;
@@ -47,6 +47,12 @@ impl RunSource {
     pub(crate) fn of(argument: &Path) -> Result<RunSource> {
         let path = argument.to_owned();
         let text = argument.to_str().unwrap_or_default();
+        if let Some(scheme) = lacking_scheme(text)
+            && !path.exists()
+        {
+            let message = format!("`{text}` does not exist (an address begins with `{scheme}`)");
+            return Err(usage("PATH", message));
+        }
         match text.split_once("://") {
             Some(("http" | "https", _)) => {
                 let address =
@@ -63,10 +69,6 @@ impl RunSource {
             Some(_) if !path.exists() => Err(usage(
                 "PATH",
                 format!("`{text}` has no pages (only http, https and file have)"),
-            )),
-            None if looks_like_address(text) && !path.exists() => Err(usage(
-                "PATH",
-                format!("`{text}` does not exist (an address begins with `https://`)"),
             )),
             _ if path.is_file() => Ok(RunSource::Recording(path)),
             _ => Ok(RunSource::Folder(path)),
@@ -183,12 +185,6 @@ impl RunSource {
         };
         Ok(Documents::Site(Arc::new(site)))
     }
-}
-
-/// Reports whether a text has a host and a path, but not what addresses begin with.
-fn looks_like_address(text: &str) -> bool {
-    let host = text.split_once('/').map_or("", |(host, _)| host);
-    !host.starts_with('.') && host.contains('.')
 }
 
 /// The documents of a run.

@@ -13,6 +13,7 @@ use url::Url;
 
 use crate::money::effect::{ResourceLimits, Resources};
 use crate::run::decision_log::{EffectOutcome, LogEntry};
+use crate::run::text::n_of;
 use crate::terrain::site::DocumentPlan;
 
 /// The largest number of failed pages that are named.
@@ -218,8 +219,10 @@ impl SiteReport {
     /// Returns the lines with words of the caller's for the flag that reads more.
     pub(crate) fn lines_for(&self, way_out: impl Fn(&str) -> String) -> Vec<String> {
         let mut first = format!(
-            "{} of {} requests, {} pages read",
-            self.requests, self.max_requests, self.pages
+            "{} of {} requests, {} read",
+            self.requests,
+            self.max_requests,
+            n_of(self.pages, "page")
         );
         if self.unread > 0 {
             first += &format!(", {} only known from links", self.unread);
@@ -234,7 +237,8 @@ impl SiteReport {
         let n_failed = self.failed.len();
         let mut lines = vec![first];
         if n_failed > 0 {
-            lines.push(format!("{n_failed} of {} pages failed", self.pages + n_failed));
+            let pages = n_of(self.pages + n_failed, "page");
+            lines.push(format!("{n_failed} of {pages} failed"));
         }
         let failed = self.failed.iter().take(MAX_NAMED);
         lines.extend(failed.map(|page| format!("{}: {}", page.address, page.reason)));

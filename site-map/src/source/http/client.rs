@@ -33,6 +33,8 @@ pub const USER_AGENT: &str =
     concat!("site-map/", env!("CARGO_PKG_VERSION"), " (+", env!("CARGO_PKG_REPOSITORY"), ")");
 /// The time limit for a connection.
 const CONNECT: Duration = Duration::from_secs(10);
+/// What the TLS library says of a server that answers in plain text.
+const NO_TLS: &str = "InvalidContentType";
 /// What [`decode`] reads; `deflate` is left out, since servers disagree about its form.
 const ACCEPTED_ENCODINGS: &str = "gzip, br, zstd";
 const ACCEPT_PAGES: &str = "text/html,application/xhtml+xml,text/*;q=0.8,*/*;q=0.1";
@@ -150,7 +152,11 @@ impl PinnedClient {
         let incoming = request.send().map_err(|error| {
             if error.is_connect() {
                 let server = address.origin().ascii_serialization();
-                FetchError::Unreachable { server, message: root_cause(&error) }
+                let mut message = root_cause(&error);
+                if message.contains(NO_TLS) {
+                    message = "it speaks no TLS; try `http://`".to_owned();
+                }
+                FetchError::Unreachable { server, message }
             } else if error.is_timeout() {
                 FetchError::Deadline { time: limits.time }
             } else {
