@@ -19,6 +19,15 @@ fn cells_stand_in_their_columns() {
     |  | YEAR | 1 |
     | Buddhist |  | 2 |
     ");
+    // A cell ends with its part of the table.
+    let parts = "<table><tbody><tr><td>insert</td><td rowspan=3>(1)</td></tr></tbody>
+        <tbody><tr><td>erase</td><td>(2)</td></tr></tbody></table>";
+    assert_snapshot!(text(parts), @"
+    |  |  |
+    |---|---|
+    | insert | (1) |
+    | erase | (2) |
+    ");
     let layout = "<table role=presentation><tr><td>Left <b>side</b></td>
         <td><h2>Right</h2>Text.</td></tr></table>
         <table><tr><td>Outer</td><td><table><tr><td>a</td><td>b</td></tr></table></td></tr></table>

@@ -27,9 +27,15 @@ impl CellTable {
         mut text: impl FnMut(ElementRef<'h>) -> String,
     ) -> Self {
         let mut read = CellTable::default();
-        // How many rows the last cell of each column still takes.
+        // How many rows the last cell of each column still takes, within its part of the table.
         let mut down: Vec<usize> = Vec::new();
+        let mut part = None;
         for cells in rows {
+            let of_row = cells.first().and_then(|cell| cell.parent()?.parent()).map(|one| one.id());
+            if of_row.is_some() && of_row != part {
+                down.clear();
+                part = of_row;
+            }
             if read.rows.is_empty() {
                 read.has_header =
                     !cells.is_empty() && cells.iter().all(|cell| cell.value().name() == "th");
