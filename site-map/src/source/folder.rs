@@ -46,9 +46,11 @@ pub fn html_files(root: &Path) -> Result<Vec<PathBuf>> {
             path: root.to_owned(),
             source: error.into_io_error().unwrap_or_else(|| ErrorKind::Other.into()),
         })?;
-        // A link to a page is that page. A link to a folder may lead anywhere.
+        // A link to a page is that page. A link to a folder or to another file may lead anywhere.
+        let is_page =
+            || entry.path().canonicalize().is_ok_and(|page| page.is_file() && is_html(&page));
         let is_file = entry.file_type().is_some_and(|kind| {
-            kind.is_file() || kind.is_symlink() && is_html(entry.path()) && entry.path().is_file()
+            kind.is_file() || kind.is_symlink() && is_html(entry.path()) && is_page()
         });
         if is_file && is_html(entry.path()) {
             files.push(entry.into_path());
