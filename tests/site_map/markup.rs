@@ -29,6 +29,30 @@ fn what_is_no_block_stays_in_its_line() {
 }
 
 #[test]
+fn terms_have_their_types_and_options_are_sections() {
+    let html = "<h1>Options</h1><dl><dt><strong>weight</strong><span class=classifier>float</span>
+        </dt><dd>Of an edge.</dd><dt>node <span class=classifier-delimiter>:</span>
+        <span class=classifier>int</span></dt><dd>One.</dd></dl>
+        <dl><dt class=hdlist1>-n</dt><dt class=hdlist1>--dry-run</dt><dd><p>Changes nothing.</p></dd>
+        <dt class=hdlist1>--depth &lt;n&gt;</dt><dd><p>A shallow copy.</p></dd><dt>-5 to 0</dt>
+        <dd>Cold.</dd></dl>";
+    assert_snapshot!(text(html), @"");
+}
+
+#[test]
+fn what_a_reader_opens_first_is_hidden() {
+    let html = "<h1>Page</h1><dialog><p>Accept all cookies</p></dialog><dialog open><p>Saved.</p>
+        </dialog><canvas>No canvas</canvas><video src=v.mp4>No video</video><p>Text.</p>";
+    assert_snapshot!(text(html), @"
+    # Page
+
+    Saved.
+
+    Text.
+    ");
+}
+
+#[test]
 fn code_keeps_its_lines() {
     let html = "<pre>one<br>two <span>three</span></pre><p><code>a<br>b</code></p>
         <pre><div>first</div>\n<div>second</div>\n\n<span>third</span></pre>";

@@ -98,6 +98,11 @@ pub(super) fn is_of_lines(element: ElementRef<'_>) -> bool {
     element.value().name() == "pre" && element.text().collect::<String>().trim().contains('\n')
 }
 
+/// Reports whether an element is the type of a term, as Docutils writes it.
+pub(super) fn is_classifier(element: ElementRef<'_>) -> bool {
+    element.value().classes().any(|class| class == "classifier")
+}
+
 /// Returns what stands around a text that is raised or lowered, since plain text has neither:
 /// `2^31`, `a_(i+1)`, `[1]` for the mark of a note.
 pub(super) fn script_marks(element: ElementRef<'_>) -> [&'static str; 2] {

@@ -98,7 +98,7 @@ const GENERATORS: [GeneratorRow; 22] = [
     GeneratorRow {
         name: "Javadoc",
         marks: "meta[name=generator][content^=javadoc], \
-            meta[name=dc\\.created] ~ link[href$='stylesheet.css']",
+            meta[name=dc\\.created] ~ link[href$='stylesheet.css'], .topNav > a[name^=navbar]",
         main: &["main", ".contentContainer", "body"],
         noise: ".header-navigation, .sub-nav, .copy, .table-tabs, .topNav, .bottomNav, .subNav",
         structures: &[
@@ -280,7 +280,7 @@ const NOISE: &str = "script, style, noscript, template, svg, nav, footer, \
     button, .linenos, .lineno, .listing_lines, iframe, object, [role=navigation], [role=search], \
     [role=contentinfo], [role=banner], .breadcrumbs, .breadcrumb, .skip-link, .sr-only, \
     .visually-hidden, .dropdown-menu, a.anchor, span.anchor, .copybutton, .clip-button, \
-    .pagination, .toc-mobile";
+    .pagination, .toc-mobile, canvas, video, audio";
 /// What stands beside the text and belongs to it, though it may be a link alone.
 static NOTE: LazyLock<Selector> = LazyLock::new(|| selector(".admonition, [role=note]"));
 /// How far outside of the page nothing is seen, in any unit.
@@ -288,7 +288,7 @@ const FAR_OUTSIDE: f64 = -900.0;
 /// Values that say nothing of the colour itself.
 const NO_COLOURS: [&str; 5] = ["", "inherit", "initial", "unset", "revert"];
 /// What a reader of the page does not see, besides what a style hides. Counted, never shown.
-const HIDDEN: &str = "[hidden]:not([hidden='until-found']), [aria-hidden=true]";
+const HIDDEN: &str = "[hidden]:not([hidden='until-found']), [aria-hidden=true], dialog:not([open])";
 
 /// A row whose selectors are compiled.
 #[derive(Debug)]

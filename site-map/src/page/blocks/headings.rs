@@ -176,7 +176,8 @@ impl BlockWriter<'_> {
         let mut anchors = anchors_in(term);
         anchors.extend(around.map(decoded));
         let signature = self.words(term);
-        if anchors.is_empty() || signature.is_empty() || self.n_parts_around > 0 {
+        let is_section = !anchors.is_empty() || is_option(&signature);
+        if !is_section || signature.is_empty() || self.n_parts_around > 0 {
             self.flush_leads();
             if !signature.is_empty() {
                 let is_explained = term.next_siblings().filter_map(ElementRef::wrap);
@@ -248,6 +249,12 @@ fn words_before_links(term: ElementRef<'_>) -> String {
     });
     let text: String = text.collect();
     text.split_whitespace().collect::<Vec<_>>().join(" ").trim_end_matches(',').to_owned()
+}
+
+/// Reports whether a term is an option of a command: `-v`, `--depth <depth>`.
+fn is_option(term: &str) -> bool {
+    let name = term.trim_start_matches('-');
+    name.len() < term.len() && name.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
 /// Returns what the first picture in an element shows. A sign of a font has a title.

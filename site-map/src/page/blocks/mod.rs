@@ -12,7 +12,7 @@ use url::Url;
 
 use self::bold_headings::BoldHeadings;
 use crate::address::decoded;
-use crate::page::element::{is_block, is_mark, plain_text, script_marks};
+use crate::page::element::{is_block, is_classifier, is_mark, plain_text, script_marks};
 use crate::page::form::PageForm;
 use crate::page::generator::{Generator, Structure};
 use crate::page::model::{BlockKind, PageBlock, PageLink};
@@ -344,6 +344,8 @@ impl<'p> BlockWriter<'p> {
         }
         let [before, after] = match name {
             "sup" | "sub" => script_marks(element),
+            // A style sheet of Docutils writes the colon before the type of a parameter.
+            "span" if is_classifier(element) && !text.trim_end().ends_with(':') => [" : ", ""],
             _ => ["", ""],
         };
         text.push_str(before);
