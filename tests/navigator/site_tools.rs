@@ -276,7 +276,7 @@ fn reading_a_site_tells_its_progress_and_ends_when_it_is_cancelled() {
     });
     let id = tools.send("tools/call", &asked);
     let progress = tools.next();
-    assert_eq!(progress["params"]["message"], "2 requests: 1 pages, 4 known from links");
+    assert_eq!(progress["params"]["message"], "2 requests: 1 page, 4 known from links");
     asked_for_more.recv().unwrap();
     tools.notify("notifications/cancelled", &json!({ "requestId": id, "reason": "enough" }));
     assert!(tools.ask("ping", &json!({}))["result"].is_object());

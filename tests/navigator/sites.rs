@@ -289,7 +289,7 @@ fn limits_of_a_site_are_held_and_a_page_that_fails_is_said() {
     let near = run(&["--max-depth", "0"]);
     assert_eq!(near.code, 6, "{}", near.stderr);
     let line =
-        "2 of 40 requests, 1 pages read, 2 only known from links (`--max-depth` reads more)\n";
+        "2 of 40 requests, 1 page read, 2 only known from links (`--max-depth` reads more)\n";
     assert!(near.stderr.contains(line), "{}", near.stderr);
     let within = run(&["--scope", "/m/guide/t"]);
     assert!(within.stderr.contains("3 of 40 requests, 2 pages read"), "{}", within.stderr);
@@ -310,8 +310,7 @@ fn limits_of_a_site_are_held_and_a_page_that_fails_is_said() {
     assert_eq!(failed.code, 13, "{}", failed.stderr);
     assert!(failed.stdout.contains("A request has a timeout."), "{}", failed.stdout);
     let gone = failing.url("/gone.html");
-    let lines =
-        format!("3 of 40 requests, 1 pages read\n1 of 2 pages failed\n{gone}: status 404\n");
+    let lines = format!("3 of 40 requests, 1 page read\n1 of 2 pages failed\n{gone}: status 404\n");
     assert!(summary_of(&at).replace("- ", "").starts_with(&lines), "{}", summary_of(&at));
     assert_eq!(report_of(&at)["site"]["failed"][0]["reason"], "status 404");
 }
@@ -327,7 +326,7 @@ fn excluded_pages_are_not_asked_for_and_a_resumed_run_asks_for_none_either() {
     // What was not read stands in the context, unless it is excluded.
     let said = "Not read: 1 page, known from links (guide/timeouts.html).\n";
     assert!(begun.stdout.ends_with(said), "{}", begun.stdout);
-    let said = "2 of 2 requests, 1 pages read, 1 only known from links, 1 excluded (`";
+    let said = "2 of 2 requests, 1 page read, 1 only known from links, 1 excluded (`";
     assert!(begun.stderr.contains(said), "{}", begun.stderr);
     let replayed = navigator.run(at.path(), &["replay", "run"]);
     assert_eq!((replayed.code, &replayed.stdout), (0, &begun.stdout), "{}", replayed.stderr);

@@ -107,7 +107,7 @@ impl Tell {
     pub(super) fn scanned(&self, repo: &Judged, source: &RunSource) {
         let problems: Vec<String> = repo.problems().iter().map(ToString::to_string).collect();
         problems.iter().for_each(|problem| self.line(problem));
-        self.line(&format!("scanned {} {}s", repo.n_files(), repo.tree().kind().noun()));
+        self.line(&format!("scanned {}", n_of(repo.n_files(), repo.tree().kind().noun())));
         if let RunSource::Folder(folder) = source
             && is_of_pages(repo)
         {

@@ -20,6 +20,7 @@ use super::site::{ReadingRequest, SiteFlags};
 use super::site_report::SiteReport;
 use crate::app::run_folder::RECORDING;
 use crate::run::deadline::Deadline;
+use crate::run::text::n_of;
 use crate::terrain::site::{KnownPages, ReadSite, failed_pages, notation};
 
 /// Returns the address of a page that a caller names.
@@ -80,8 +81,9 @@ impl SiteReading {
         };
         let recording = folder.path().join(RECORDING);
         let (report, fetcher) = flags.record(&request, &deadline, &recording, |step| {
-            let (pages, queued, requests) = (step.n_pages, step.n_queued, step.n_requests);
-            progress(format!("{requests} requests: {pages} pages, {queued} known from links"));
+            let n_requests = usize::try_from(step.n_requests).unwrap_or(usize::MAX);
+            let (requests, pages) = (n_of(n_requests, "request"), n_of(step.n_pages, "page"));
+            progress(format!("{requests}: {pages}, {} known from links", step.n_queued));
             Ok(())
         })?;
         let (flags, fetcher) = (flags.clone(), keeps_back.then_some(fetcher));
