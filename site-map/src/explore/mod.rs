@@ -150,10 +150,9 @@ fn read<P: Platform>(
             Some(UnreadCause::Pages)
         } else if n_silent >= MAX_SILENT {
             Some(UnreadCause::Silent)
-        } else if let Some(wait) = fetcher.asked_to_wait(&address) {
-            Some(UnreadCause::AskedToWait(wait.as_secs()))
         } else {
-            None
+            let wait = fetcher.asked_to_wait(&address);
+            wait.map(|wait| UnreadCause::AskedToWait(wait.as_secs()))
         };
         reason = reason.or(failure.map(|failure| failure.reason));
         if let Some(cause) = cause {

@@ -2,11 +2,25 @@
 
 use std::time::Duration;
 
+use chrono::DateTime;
 use repo_map::Sanitized;
+
+use crate::source::response::Response;
 
 /// Statuses of a server that may answer later.
 pub(crate) fn is_momentary(status: u16) -> bool {
     matches!(status, 429 | 500 | 502 | 503 | 504)
+}
+
+/// Reads `Retry-After`: seconds, or a date, which is compared with the date of the response.
+pub(crate) fn retry_after(response: &Response) -> Option<Duration> {
+    let text = response.header("retry-after")?.trim();
+    if let Ok(seconds) = text.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let until = DateTime::parse_from_rfc2822(text).ok()?;
+    let sent = DateTime::parse_from_rfc2822(response.header("date")?).ok()?;
+    Some((until - sent).to_std().unwrap_or_default())
 }
 
 /// Why an address gave no response.

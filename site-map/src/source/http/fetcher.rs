@@ -7,13 +7,12 @@ use std::panic::resume_unwind;
 use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
 
-use chrono::DateTime;
 use url::{Host, Url};
 
 use crate::address::is_same_origin;
 use crate::source::http::client::{PinnedClient, ResponseLimits};
 use crate::source::http::earlier_answers::EarlierAnswers;
-use crate::source::http::error::{FetchError, is_momentary};
+use crate::source::http::error::{FetchError, is_momentary, retry_after};
 use crate::source::http::options::FetchOptions;
 use crate::source::http::platform::{Platform, SystemPlatform};
 use crate::source::http::public_address::is_public;
@@ -491,15 +490,4 @@ fn pin_proxy(
 
 fn origin_of(address: &Url) -> String {
     address.origin().ascii_serialization()
-}
-
-/// Reads `Retry-After`: seconds, or a date, which is compared with the date of the response.
-fn retry_after(response: &Response) -> Option<Duration> {
-    let text = response.header("retry-after")?.trim();
-    if let Ok(seconds) = text.parse() {
-        return Some(Duration::from_secs(seconds));
-    }
-    let until = DateTime::parse_from_rfc2822(text).ok()?;
-    let sent = DateTime::parse_from_rfc2822(response.header("date")?).ok()?;
-    Some((until - sent).to_std().unwrap_or_default())
 }
