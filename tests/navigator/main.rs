@@ -34,6 +34,7 @@ mod money;
 mod names;
 #[cfg(feature = "mcp")]
 mod numbers;
+mod offline_walks;
 mod outputs;
 mod page;
 mod precedence;

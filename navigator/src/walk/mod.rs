@@ -39,3 +39,4 @@ pub mod steps;
 pub mod turn_report;
 pub mod view;
 pub mod words;
+mod worth;

@@ -1,0 +1,144 @@
+//! What sections and extracts are worth for a goal, for the pilot without a model.
+
+use std::collections::BTreeSet;
+
+use crate::walk::evidence::{GoalWeights, WalkGoal, words_of};
+use crate::walk::pilot::WalkTurn;
+use crate::walk::screen::Screen;
+
+/// The fewest names by which the rarity of a word can be told.
+const LEAST_NAMES: usize = 10;
+/// The smallest difference that counts, so that rounding decides nothing.
+pub(super) const EPSILON: f64 = 1e-9;
+/// The length of a section from which on it counts less, in bytes.
+const LONG_SECTION: f64 = 4_000.0;
+/// What the words of a text count beside those of its place.
+const OF_TEXT: f64 = 0.9;
+/// What the heading of a section counts once more, beside the other sections of its page.
+const OF_OWN_HEADING: f64 = 0.5;
+/// What a text counts beside others that lacks what the goal is about.
+const OF_LACKING: f64 = 0.5;
+
+/// Returns the goal, with what the person said.
+fn goal_of(turn: &WalkTurn<'_>) -> WalkGoal {
+    WalkGoal::of(&format!("{}\n{}", turn.goal, turn.state.feedback.join("\n")))
+}
+
+/// Weighs the words of the goal by their rarity among the names of the places that were seen: most
+/// pages of a manual are about a word such as `file` or `use`.
+pub(super) fn weights_of(turn: &WalkTurn<'_>) -> GoalWeights {
+    let goal = goal_of(turn);
+    let seen = turn.state.seen.values().filter_map(|way| way.last());
+    let here = turn.screen.entries.iter().map(|entry| &entry.label);
+    let names: Vec<BTreeSet<String>> = seen.chain(here).map(|name| words_of(name)).collect();
+    if names.len() < LEAST_NAMES { goal.equal() } else { goal.weighed(&names) }
+}
+
+/// What texts and places are measured by in one turn.
+pub(super) struct Measure {
+    pub(super) goal: WalkGoal,
+    pub(super) weights: GoalWeights,
+    /// Earlier walks have named the pages of the site that promise most.
+    pub(super) knows_site: bool,
+    /// A text that lacks what the goal is about counts less. On a known site what its words promise
+    /// is known, and what was done to a page needs no text.
+    looks_for_names: bool,
+}
+
+/// What a text has of the goal.
+#[derive(Clone, Copy)]
+pub(super) struct Worth {
+    pub(super) share: f64,
+    /// What counts beside other texts, and beside what places promise.
+    pub(super) worth: f64,
+    /// It has none of the names of code in the goal.
+    pub(super) is_unnamed: bool,
+    /// It is unnamed, or lacks one of the rarest words, which an index may have.
+    pub(super) is_lacking: bool,
+}
+
+/// The best extract.
+pub(super) struct TakenText {
+    pub(super) worth: Worth,
+    pub(super) text: String,
+}
+
+impl Measure {
+    pub(super) fn of(turn: &WalkTurn<'_>) -> Measure {
+        let knows_site = !turn.state.known.is_empty();
+        let has_operated = turn.screen.is_live && turn.state.has_operated();
+        Measure {
+            goal: goal_of(turn),
+            weights: weights_of(turn),
+            knows_site,
+            looks_for_names: !knows_site && !has_operated,
+        }
+    }
+
+    /// Measures a text that has a share of the goal with the names of its place.
+    fn worth(&self, share: f64, text: &str, words: &BTreeSet<String>) -> Worth {
+        let is_unnamed = self.looks_for_names && self.goal.is_unnamed_in(text);
+        let is_lacking = is_unnamed || self.looks_for_names && self.weights.lacks_rarest(words);
+        // A word that no place is called by may be one of the question alone.
+        let counts_less = is_unnamed || is_lacking && self.weights.lacks_rarest_seen(words);
+        let worth = if counts_less { OF_LACKING * share } else { share };
+        Worth { share, worth, is_unnamed, is_lacking }
+    }
+}
+
+/// Returns the extract with most of the goal. On a known site its share is what its place promised
+/// at least: a place that promises no more is not worth a walk.
+pub(super) fn best_extract(turn: &WalkTurn<'_>, measure: &Measure) -> Option<TakenText> {
+    let mut best: Option<TakenText> = None;
+    for extract in &turn.state.extracts {
+        let text = format!("{} {}", extract.place.join(" "), extract.text);
+        let words = words_of(&text);
+        let share = match extract.place.last().filter(|_| measure.knows_site) {
+            Some(last) => measure.weights.share_of_place(&words, last),
+            None => measure.weights.share(&words),
+        };
+        let worth = measure.worth(share, &text, &words);
+        if best.as_ref().is_none_or(|best| worth.worth > best.worth.worth + EPSILON) {
+            best = Some(TakenText { worth, text: extract.text.clone() });
+        }
+    }
+    best
+}
+
+/// Measures a section with the names of its place.
+fn worth_of(measure: &Measure, place: &[&str], text: &str) -> Worth {
+    let weights = &measure.weights;
+    let last = place.iter().rfind(|name| !name.is_empty()).copied().unwrap_or_default();
+    let names = place.join(" ");
+    let of_place = weights.share_of_place(&words_of(&names), last);
+    let all = format!("{names} {text}");
+    let words = words_of(&all);
+    let of_all = weights.share_of_place(&words, last);
+    // A long text has more words by chance.
+    let length = (LONG_SECTION / text.len().max(1) as f64).min(1.0).sqrt();
+    let share = of_place + OF_TEXT * (of_all - of_place).max(0.0) * length;
+    measure.worth(share, &all, &words)
+}
+
+/// Returns the section of a page with most of the goal, with the names of the places above it.
+pub(super) fn answer_of(screen: &Screen, measure: &Measure) -> Option<(Worth, usize)> {
+    if !screen.has_data || !screen.is_article() {
+        return None;
+    }
+    let place = screen.place();
+    let mut best: Option<(f64, Worth, usize)> = None;
+    for (section, number) in screen.sections.iter().zip(1..) {
+        if section.text.trim().is_empty() {
+            continue;
+        }
+        let names: Vec<&str> = place.iter().copied().chain([section.title.as_str()]).collect();
+        let worth = worth_of(measure, &names, &section.text);
+        // The names of the page are those of all its sections.
+        let own = measure.weights.share(&words_of(&section.title));
+        let rank = worth.worth + OF_OWN_HEADING * own;
+        if best.is_none_or(|(most, ..)| rank > most + EPSILON) {
+            best = Some((rank, worth, number));
+        }
+    }
+    best.map(|(_, worth, number)| (worth, number))
+}

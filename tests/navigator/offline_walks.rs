@@ -1,0 +1,121 @@
+//! Walks without a model: when they end, what they take, and which pages they leave.
+
+use navigator::walk::limits::WalkLimits;
+use navigator::walk::offline::OfflineWalker;
+use navigator::walk::report::WalkReport;
+use navigator::walk::state::WalkState;
+use navigator::walk::steps::{Walked, walk};
+use navigator::{EffectLedger, Stop};
+use test_support::repo;
+
+use crate::walks::{results, session};
+
+#[test]
+fn a_walk_that_would_go_on_without_its_limit_of_steps_has_not_finished() {
+    let manual = repo(
+        "=== index.html
+<!doctype html><title>Manual</title><h1>Manual</h1>
+<p>All that a workshop needs to know of a car, its coolant, its brakes and its lights, in the order
+of the parts. <ul><li><a href='a.html'>Coolant capacity</a></ul>
+=== a.html
+<!doctype html><title>Coolant capacity</title><h1>Coolant capacity</h1><p>It takes 9.5 L.
+",
+    );
+    let goal = "coolant capacity";
+    let limits = |steps| WalkLimits { steps, ..WalkLimits::default() };
+    let mut session = session(manual.path());
+    let mut walk_on = |state: WalkState, steps| {
+        let mut pilot = OfflineWalker::default();
+        let effects = EffectLedger::default();
+        walk(&mut session, goal, state, &mut pilot, &limits(steps), effects, &mut ()).unwrap()
+    };
+    let first = walk_on(WalkState::first(), 1);
+    let report = WalkReport::of(&first, goal);
+    assert_eq!((first.stop.as_str(), report.success), ("step_limit", false));
+    assert!(report.content.contains("in the order"), "{}", report.content);
+    let second = walk_on(first.state, 5);
+    let report = WalkReport::of(&second, goal);
+    assert_eq!((second.stop.as_str(), report.success), ("finished", true));
+    assert!(report.content.contains("9.5 L"), "{}", report.content);
+}
+
+/// A manual whose best page by its words is not the one that the goal names.
+const SETTINGS: &str = "=== index.html
+<!doctype html><title>Manual</title><h1>Manual</h1><ul>
+<li><a href='a.html'>Default values of the cache timeout</a><li><a href='z.html'>Index</a>
+<li><a href='1'>Oil</a><li><a href='2'>Tyres</a><li><a href='3'>Brakes</a><li><a href='4'>Doors</a>
+<li><a href='5'>Seats</a><li><a href='6'>Lamps</a><li><a href='7'>Pipes</a>
+<li><a href='8'>Belts</a></ul>
+=== a.html
+<!doctype html><title>Cache timeout</title><h1>Cache timeout</h1>
+<p>The default value of the timeout of the cache is 300 seconds.
+";
+const INDEX: &str = "=== z.html
+<!doctype html><title>Index</title><h1>Index</h1><ul><li><a href='k.html'>KeepAliveTimeout</a></ul>
+=== k.html
+<!doctype html><title>Keep-alive</title><h1>Keep-alive</h1>
+<p>KeepAliveTimeout is 5 seconds by default.
+";
+
+fn walked_through(pages: &str, goal: &str) -> Walked {
+    let manual = repo(pages);
+    let mut pilot = OfflineWalker::default();
+    let (state, effects) = (WalkState::first(), EffectLedger::default());
+    let limits = WalkLimits::default();
+    let mut session = session(manual.path());
+    walk(&mut session, goal, state, &mut pilot, &limits, effects, &mut ()).unwrap()
+}
+
+#[test]
+fn a_walk_goes_on_to_the_name_of_code_that_the_goal_has() {
+    let goal = "what is the default value of KeepAliveTimeout";
+    let found = walked_through(&format!("{SETTINGS}{INDEX}"), goal);
+    let report = WalkReport::of(&found, goal);
+    assert_eq!((found.stop, report.url.as_str()), (Stop::Finished, "file:///k.html"));
+    // Without that page the best one is delivered, and is no answer.
+    let lost = walked_through(SETTINGS, goal);
+    let report = WalkReport::of(&lost, goal);
+    let why = "no page that was read has `KeepAliveTimeout`".to_owned();
+    assert_eq!((lost.stop, report.success), (Stop::GivenUp(why), false));
+    assert!(report.content.contains("300 seconds"), "{}", report.content);
+    assert_eq!(report.missing, ["KeepAliveTimeout", "alive", "keep"]);
+    assert!(report.confidence < 0.7, "{}", report.confidence);
+}
+
+#[test]
+fn an_index_is_read_where_the_rarest_word_is_missing() {
+    let pages = format!("{SETTINGS}{INDEX}").replace("KeepAliveTimeout", "Dishwasher timeout");
+    let goal = "default dishwasher timeout";
+    let found = walked_through(&pages, goal);
+    let report = WalkReport::of(&found, goal);
+    assert_eq!((found.stop, report.url.as_str()), (Stop::Finished, "file:///k.html"));
+}
+
+#[test]
+fn a_page_that_failed_is_not_opened_again() {
+    let pages = "=== index.html
+<!doctype html><title>Manual</title><h1>Manual</h1>
+<ul><li><a href='gone.html#a'>Coolant capacity</a><li><a href='b.html'>Coolant</a></ul>
+=== b.html
+<!doctype html><title>Coolant</title><h1>Coolant</h1>
+<p>It cools the engine, is green, and has to be drained every four years. For the rest see
+<a href='gone.html'>Coolant capacity</a>
+";
+    let walked = walked_through(pages, "coolant capacity");
+    assert_eq!(
+        results(&walked),
+        ["the folder has no such page", "page 'Coolant'", "extracted 115 characters"]
+    );
+}
+
+#[test]
+fn of_sections_that_the_title_makes_equal_the_own_heading_decides() {
+    let pages = "=== index.html
+<!doctype html><title>Custom tags and filters</title><h1>Custom tags and filters</h1>
+<h2>Writing custom tags</h2><p>A tag is a function that is compiled.
+<h2>Writing custom filters</h2><p>It takes a value, and returns one.
+";
+    let goal = "how do I write a custom filter";
+    let report = WalkReport::of(&walked_through(pages, goal), goal);
+    assert!(report.content.contains("takes a value"), "{}", report.content);
+}
