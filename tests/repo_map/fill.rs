@@ -90,10 +90,10 @@ fn a_file_of_middling_score_is_near_for_one_strong_item() {
 fn long_file() -> Repo {
     let paint = |n| format!("pub fn paint_{n}(at: u32) -> u32 {{\n    at + {n}\n}}\n\n");
     repo(&format!(
-        "=== src/session.rs\n/// Refreshes an expired session.\n\
-         pub fn refresh_expired_session(session: u32) -> u32 {{\n    session\n}}\n\n{}\
-         === src/math.rs\npub fn add(a: u32, b: u32) -> u32 {{\n    a + b\n}}\n",
-        (0..8).map(paint).collect::<String>()
+        "=== src/session.rs\n/// Refreshes an expired session.\n{}{}{}",
+        "pub fn refresh_expired_session(session: u32) -> u32 {\n    session\n}\n\n",
+        (0..8).map(paint).collect::<String>(),
+        "=== src/math.rs\npub fn add(a: u32, b: u32) -> u32 {\n    a + b\n}\n",
     ))
 }
 

@@ -280,10 +280,11 @@ fn a_field_that_matches_best_in_its_file_is_shown() {
     let colour =
         |n| format!("  COLOUR_{n} {{\n    int paint() {{\n      return {n};\n    }}\n  }},\n");
     let shop = repo(&format!(
-        "=== Voucher.java\n/** How a voucher is redeemed. */\nenum Voucher {{\n{}  REDEEMED_ONCE {{\n    \
-         int redeem() {{\n      return 1;\n    }}\n  }};\n}}\n\
-         === Till.java\n/** The till redeems a voucher. */\nclass Till {{\n  int redeem(int voucher) {{\n    \
-         return voucher;\n  }}\n}}\n",
+        "=== Voucher.java\n/** How a voucher is redeemed. */\nenum Voucher {{\n{}\
+         REDEEMED_ONCE {{\n\
+         int redeem() {{\nreturn 1;\n}}\n  }};\n}}\n\
+         === Till.java\n/** The till redeems a voucher. */\nclass Till {{\n\
+         int redeem(int voucher) {{\nreturn voucher;\n}}\n}}\n",
         (0..9).map(colour).collect::<String>()
     ));
     let map = run(&shop, &["--goal", "which voucher is redeemed once", "--tokens", "130"]).stdout;

@@ -11,7 +11,7 @@ use crate::score::signals::kinds::ItemSignal;
 use crate::score::words::topic_words;
 use crate::source::location::DocumentKind;
 
-/// The factor for what an item has of its file and its length, if it has nothing of the goal itself.
+/// The factor for what an item has of its file and its length, if nothing in it is of the goal.
 const ALONE: f64 = 0.5;
 
 /// One signal of an item: its weight in the item's score, and its value between 0 and 1.
