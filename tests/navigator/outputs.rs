@@ -260,7 +260,7 @@ fn the_words_of_a_run_are_for_people_and_say_what_became_of_it() {
     PROVIDER/NAME` asks a model, `navigator models` lists them
     navigator: scanned 7 files
     navigator: nothing that may be shown matches the goal; the context is an overview (try \
-    identifiers from the code, a path, or lift a rule): 60 of 60 tokens, $0.00
+    identifiers from the code, a path, or lift a rule): 59 of 60 tokens, $0.00
     navigator: replay it: navigator replay 00004
     ");
     let args = [&["explore", "-g", GOAL, "--no-history", "--no-cache"][..], &["-v"]].concat();
