@@ -16,7 +16,7 @@ use crate::walk::phrases::is_boilerplate;
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
 use crate::walk::screen::EntryKind;
 use crate::walk::state::before;
-use crate::walk::worth::{EPSILON, Measure, TakenText, Worth, answer_of, best_extract, weights_of};
+use crate::walk::worth::{EPSILON, Measure, TakenText, Worth, answer_of, best_extract};
 
 /// The reason for a step that the goal states.
 const NAMED: &str = "the goal names it";
@@ -116,7 +116,7 @@ fn at_the_end(turn: &WalkTurn<'_>, choice: WalkChoice, lacks: &[String]) -> Walk
     let words: Vec<&str> = turn.screen.place().into_iter().collect();
     let texts = turn.screen.sections.iter().flat_map(|one| [one.title.as_str(), one.text.as_str()]);
     let text = words.into_iter().chain(texts).collect::<Vec<_>>().join(" ");
-    let evidence = weights_of(turn).share(&words_of(&text));
+    let evidence = Measure::of(turn).weights.share(&words_of(&text));
     match is_new && evidence > EPSILON {
         true => WalkChoice { action, why: "the goal names this page".to_owned(), evidence },
         false => choice,
@@ -185,8 +185,8 @@ fn choose(turn: &WalkTurn<'_>) -> WalkChoice {
     let next = best_promise(turn, &measure.weights, |_| true);
     let is_last = turn.steps_left <= 1;
     let promised = next.as_ref().map_or(0.0, |next| next.share);
-    let had = taken.as_ref().map_or(0.0, |taken| taken.worth.worth);
-    if let Some((Worth { share, worth, .. }, section)) = answer_of(turn.screen, &measure) {
+    let had = taken.as_ref().map_or(0.0, |taken| taken.worth.value);
+    if let Some((Worth { share, value, .. }, section)) = answer_of(turn.screen, &measure) {
         let action = WalkAction::Extract { sections: vec![section] };
         let is_new = !turn.state.has_tried(&before(turn.screen, &action), &action);
         // The best pages of a known site are known: others that promise no more are no better.
@@ -194,7 +194,7 @@ fn choose(turn: &WalkTurn<'_>) -> WalkChoice {
         let is_enough = share >= LEAST_SHARE || is_best || next.is_none() || is_last;
         // After the last step nothing can be taken of another place.
         let is_worth_leaving = !is_last && share <= promised - TO_LEAVE;
-        if is_new && is_enough && worth > had + EPSILON && !is_worth_leaving {
+        if is_new && is_enough && value > had + EPSILON && !is_worth_leaving {
             let why = format!("this section has {:.0} % of the goal", 100.0 * share);
             return WalkChoice { action, why, evidence: share };
         }
@@ -206,7 +206,7 @@ fn choose(turn: &WalkTurn<'_>) -> WalkChoice {
     let looks_on = measure.knows_site && was_better && promised > had - EPSILON;
     let is_over = next.is_none() || promised <= had + EPSILON && !looks_on;
     // What has no word of the goal is no answer to it.
-    let taken = taken.filter(|taken| taken.worth.worth > EPSILON);
+    let taken = taken.filter(|taken| taken.worth.value > EPSILON);
     match (taken.filter(|_| is_over), next) {
         (Some(taken), _) => at_the_best(turn, &measure, taken),
         (None, Some(next)) => next.into_choice(),

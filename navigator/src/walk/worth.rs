@@ -26,8 +26,7 @@ fn goal_of(turn: &WalkTurn<'_>) -> WalkGoal {
 
 /// Weighs the words of the goal by their rarity among the names of the places that were seen: most
 /// pages of a manual are about a word such as `file` or `use`.
-pub(super) fn weights_of(turn: &WalkTurn<'_>) -> GoalWeights {
-    let goal = goal_of(turn);
+fn weights_of(turn: &WalkTurn<'_>, goal: &WalkGoal) -> GoalWeights {
     let seen = turn.state.seen.values().filter_map(|way| way.last());
     let here = turn.screen.entries.iter().map(|entry| &entry.label);
     let names: Vec<BTreeSet<String>> = seen.chain(here).map(|name| words_of(name)).collect();
@@ -50,7 +49,7 @@ pub(super) struct Measure {
 pub(super) struct Worth {
     pub(super) share: f64,
     /// What counts beside other texts, and beside what places promise.
-    pub(super) worth: f64,
+    pub(super) value: f64,
     /// It has none of the names of code in the goal.
     pub(super) is_unnamed: bool,
     /// It is unnamed, or lacks one of the rarest words, which an index may have.
@@ -67,12 +66,9 @@ impl Measure {
     pub(super) fn of(turn: &WalkTurn<'_>) -> Measure {
         let knows_site = !turn.state.known.is_empty();
         let has_operated = turn.screen.is_live && turn.state.has_operated();
-        Measure {
-            goal: goal_of(turn),
-            weights: weights_of(turn),
-            knows_site,
-            looks_for_names: !knows_site && !has_operated,
-        }
+        let goal = goal_of(turn);
+        let weights = weights_of(turn, &goal);
+        Measure { goal, weights, knows_site, looks_for_names: !knows_site && !has_operated }
     }
 
     /// Measures a text that has a share of the goal with the names of its place.
@@ -81,8 +77,8 @@ impl Measure {
         let is_lacking = is_unnamed || self.looks_for_names && self.weights.lacks_rarest(words);
         // A word that no place is called by may be one of the question alone.
         let counts_less = is_unnamed || is_lacking && self.weights.lacks_rarest_seen(words);
-        let worth = if counts_less { OF_LACKING * share } else { share };
-        Worth { share, worth, is_unnamed, is_lacking }
+        let value = if counts_less { OF_LACKING * share } else { share };
+        Worth { share, value, is_unnamed, is_lacking }
     }
 }
 
@@ -98,7 +94,7 @@ pub(super) fn best_extract(turn: &WalkTurn<'_>, measure: &Measure) -> Option<Tak
             None => measure.weights.share(&words),
         };
         let worth = measure.worth(share, &text, &words);
-        if best.as_ref().is_none_or(|best| worth.worth > best.worth.worth + EPSILON) {
+        if best.as_ref().is_none_or(|best| worth.value > best.worth.value + EPSILON) {
             best = Some(TakenText { worth, text: extract.text.clone() });
         }
     }
@@ -135,7 +131,7 @@ pub(super) fn answer_of(screen: &Screen, measure: &Measure) -> Option<(Worth, us
         let worth = worth_of(measure, &names, &section.text);
         // The names of the page are those of all its sections.
         let own = measure.weights.share(&words_of(&section.title));
-        let rank = worth.worth + OF_OWN_HEADING * own;
+        let rank = worth.value + OF_OWN_HEADING * own;
         if best.is_none_or(|(most, ..)| rank > most + EPSILON) {
             best = Some((rank, worth, number));
         }
