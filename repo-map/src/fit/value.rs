@@ -24,10 +24,15 @@ pub(super) fn steeper(gain_a: u64, tokens_a: u32, gain_b: u64, tokens_b: u32) ->
 #[derive(Clone, Copy)]
 pub(super) struct ItemWorth {
     worth: u32,
+    /// 0 for what is too weak to be shown unless a rule asks for it.
     factor: f64,
 }
 
 impl ItemWorth {
+    fn is_weak(self) -> bool {
+        self.factor == 0.0
+    }
+
     /// Returns the value of showing so many tokens of the item.
     pub(super) fn value(self, tokens: u32, valuation: Valuation) -> u64 {
         valuation.of(self.worth, tokens, self.factor)
@@ -83,7 +88,7 @@ impl ItemWorths {
     /// than half of the file's tokens.
     pub(super) fn is_mostly_near(&self, entry: &IndexEntry) -> bool {
         let items = entry.depth.outline.items.iter().zip(&entry.price().items).zip(&self.0);
-        let weak = items.filter(|((item, _), one)| one.factor == 0.0 && item.has_own_code());
+        let weak = items.filter(|((item, _), one)| one.is_weak() && item.has_own_code());
         let weak: u64 = weak.map(|((_, price), _)| u64::from(price.full)).sum();
         2 * weak < u64::from(entry.price().full).max(1)
     }
