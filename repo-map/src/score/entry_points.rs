@@ -2,6 +2,7 @@
 //! the files that define `main`.
 
 use serde_json::Value;
+use toml::Table;
 
 use crate::score::landmark::is_own;
 use crate::source::scan::Tree;
@@ -21,22 +22,8 @@ pub(crate) fn named_by(manifest: &str, text: &str, tree: &Tree) -> Vec<usize> {
     let (folder, name) = manifest.rsplit_once('/').unwrap_or(("", manifest));
     let candidates = match name {
         "package.json" => of_package(text, folder.is_empty()),
-        "Cargo.toml" => {
-            let paths = values_in(text, |section| matches!(section, "[lib]" | "[[bin]]"));
-            paths
-                .into_iter()
-                .filter(|(key, _)| *key == "path")
-                .map(|(_, path)| path.into())
-                .collect()
-        }
-        _ => {
-            let is_scripts =
-                |section: &str| matches!(section, "[project.scripts]" | "[tool.poetry.scripts]");
-            values_in(text, is_scripts)
-                .into_iter()
-                .flat_map(|(_, place)| of_script(place))
-                .collect()
-        }
+        "Cargo.toml" => of_crate(text),
+        _ => of_project(text),
     };
     let mut files = Vec::new();
     for path in candidates {
@@ -74,20 +61,28 @@ fn add_paths(value: &Value, paths: &mut Vec<String>) {
     }
 }
 
-/// Returns the keys and strings of some sections of a TOML text.
-fn values_in(text: &str, is_wanted: impl Fn(&str) -> bool) -> Vec<(&str, &str)> {
-    let mut is_in = false;
-    let mut values = Vec::new();
-    for line in text.lines().map(str::trim) {
-        if line.starts_with('[') {
-            is_in = is_wanted(line);
-        } else if let Some((key, value)) = line.split_once('=').filter(|_| is_in) {
-            let string = value.trim().strip_prefix(['"', '\'']);
-            let string = string.and_then(|value| value.split(['"', '\'']).next());
-            values.extend(string.map(|value| (key.trim(), value)));
-        }
-    }
-    values
+/// Returns the paths that a `Cargo.toml` names.
+fn of_crate(text: &str) -> Vec<String> {
+    let Ok(manifest) = text.parse::<Table>() else { return Vec::new() };
+    let programs = manifest.get("bin").and_then(toml::Value::as_array).into_iter().flatten();
+    let targets = manifest.get("lib").into_iter().chain(programs);
+    targets.filter_map(|target| Some(target.get("path")?.as_str()?.to_owned())).collect()
+}
+
+/// Returns the files that the scripts of a `pyproject.toml` can be in.
+fn of_project(text: &str) -> Vec<String> {
+    let Ok(manifest) = text.parse::<Table>() else { return Vec::new() };
+    let poetry = manifest.get("tool").and_then(|tool| tool.get("poetry"));
+    let of = |project: &toml::Value| {
+        let scripts = project.get("scripts").and_then(toml::Value::as_table);
+        scripts
+            .into_iter()
+            .flat_map(Table::values)
+            .filter_map(toml::Value::as_str)
+            .flat_map(of_script)
+            .collect::<Vec<_>>()
+    };
+    manifest.get("project").into_iter().chain(poetry).flat_map(of).collect()
 }
 
 /// Returns the files that a script of Python can be in: `shop.cart:main`.
@@ -131,6 +126,22 @@ fn extension(path: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn manifests_name_programs_however_they_are_written() {
+        let python = ["shop/cart.py", "shop/cart/__init__.py", "src/shop/cart.py"];
+        for text in [
+            "[project.scripts]\nshop = \"shop.cart:main\" # sells\n",
+            "[project]\nscripts = { shop = 'shop.cart:main' }\n",
+            "tool.poetry.scripts.shop = \"shop.cart:main\"\n",
+        ] {
+            assert_eq!(of_project(text)[..3], python, "{text}");
+        }
+        let text = "lib = { path = \"a.rs\" }\n[[bin]]\nname = \"b\"\npath = \"b.rs\"\n\
+                    [[bin]]\nname = \"c\"\n";
+        assert_eq!(of_crate(text), ["a.rs", "b.rs"]);
+        assert!(of_crate("[lib]\npath = 3\n").is_empty() && of_project("no = [toml").is_empty());
+    }
 
     #[test]
     fn main_is_known_by_the_line_of_its_name() {
