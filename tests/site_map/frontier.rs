@@ -250,7 +250,7 @@ fn links_beyond_the_limit_of_a_page_are_counted() {
     });
     let found = explored_for(&server, "timeout", 2);
     let text = found.report.to_string();
-    let cut = "; not read, links beyond the limit of links of one page: 10";
+    let cut = "; not read, links beyond the limit per page: 10";
     assert!(text.contains("beyond the limit of requests: 20000") && text.contains(cut), "{text}");
 }
 

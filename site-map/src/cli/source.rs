@@ -245,7 +245,7 @@ fn explored(source: &str, fetch: &FetchArgs, plan: &FlightPlan) -> Result<Opened
     let SiteExploration { responses, report, promised, unread } = explored;
     let site = open::responses(responses, source)?;
     if unread.is_empty() && site.pages.iter().all(|page| !page.has_data) {
-        say("site-map: no page says anything over HTTP (`navigator browse URL --browser` reads \
+        say("site-map: no page has content over HTTP (`navigator browse URL --browser` reads \
              pages that JavaScript builds)");
     }
     let limits = [

@@ -123,7 +123,7 @@ impl SitePages {
         let is_of_host = from.host_str() == target.host_str();
         let host = target.host_str().unwrap_or_default();
         if !is_of_host && host.is_empty() {
-            Some(format!("it redirects to `{}`, which no server has", masked(target.as_str())))
+            Some(format!("it redirects to `{}`, which is no web address", masked(target.as_str())))
         } else if !is_of_host && !self.is_named(host) {
             Some(format!("it redirects to another host, `{host}`"))
         } else if scope.is_some_and(|scope| !scope.contains(target)) {

@@ -101,7 +101,7 @@ impl fmt::Display for UnreadCause {
             UnreadCause::Bytes => "beyond the limit of bytes",
             UnreadCause::Depth => "too many links from the start",
             UnreadCause::Queries => "too many queries of one path",
-            UnreadCause::Links => "links beyond the limit of links of one page",
+            UnreadCause::Links => "links beyond the limit per page",
             UnreadCause::Silent => "the server stopped answering",
             UnreadCause::Stopped => "stopped before",
             UnreadCause::AskedToWait(seconds) => {
