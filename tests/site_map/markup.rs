@@ -33,7 +33,7 @@ fn terms_have_their_types_and_options_are_sections() {
     let html = "<h1>Options</h1><dl><dt><strong>weight</strong><span class=classifier>float</span>
         </dt><dd>Of an edge.</dd><dt>node <span class=classifier-delimiter>:</span>
         <span class=classifier>int</span></dt><dd>One.</dd></dl>
-        <dl><dt>-n</dt><dt>--dry-run</dt><dd><p>Changes nothing.</p></dd>
+        <dl><dt>-n</dt><dt>--[no-]run</dt><dd><p>Changes nothing.</p></dd>
         <dt>--depth &lt;n&gt;</dt><dd><p>A shallow copy.</p></dd><dt>-5 to 0</dt>
         <dd>Cold.</dd></dl>";
     assert_snapshot!(text(html), @"
@@ -48,7 +48,7 @@ fn terms_have_their_types_and_options_are_sections() {
     ## -n
 
     `-n`
-    `--dry-run`
+    `--[no-]run`
     Changes nothing.
 
     ## --depth <n>

@@ -45,7 +45,10 @@ fn last_part(anchor: &str, signature: &str) -> Option<String> {
 fn by_text(signature: &str) -> String {
     let kinds = ["class ", "exception "];
     let Some((before, _)) = signature.split_once('(') else {
-        let before = signature.split([':', '=', '[']).next().unwrap_or_default().trim();
+        // `--[no-]tags` is a name, `[=N]` behind one is none.
+        let start = signature.find("[no-]").map_or(0, |at| at + "[no-]".len());
+        let end = signature[start..].find([':', '=', '[']).map_or(signature.len(), |at| start + at);
+        let before = signature[..end].trim();
         return kinds
             .iter()
             .find_map(|kind| before.strip_prefix(kind))
@@ -78,6 +81,7 @@ mod tests {
             ("sys.argv", "sys.argv", "sys.argv"),
             ("abstract base class", "term-abstract-base-class", "abstract base class"),
             ("--verbose", "cmdoption-verbose", "--verbose"),
+            ("--[no-]tags[=N]", "x", "--[no-]tags"),
             ("std::vector<T>::push_back(T &&value)", "a9", "std::vector<T>::push_back"),
             ("()", "x", "()"),
         ] {

@@ -251,9 +251,9 @@ fn words_before_links(term: ElementRef<'_>) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").trim_end_matches(',').to_owned()
 }
 
-/// Reports whether a term is an option of a command: `-v`, `--depth <depth>`.
+/// Reports whether a term is an option of a command: `-v`, `--depth <depth>`, `--[no-]tags`.
 fn is_option(term: &str) -> bool {
-    let name = term.trim_start_matches('-');
+    let name = term.trim_start_matches('-').trim_start_matches("[no-]");
     name.len() < term.len() && name.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
