@@ -9,6 +9,7 @@ use crate::map::items::items_named;
 use crate::map::judged::Judged;
 use crate::report::cost::{self, ItemCost};
 use crate::score::signals::{Sources, UsedNames};
+use crate::score::words::looks_like_identifier;
 
 /// A definition that other items use.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,8 +31,9 @@ const MOST_MEANT: usize = 2;
 const LEAST_RARE: f64 = 0.4;
 
 /// Returns the definitions that items, by path and address, use, those with most callers first: in
-/// the same source file, or in one that it depends on. Known are the files judged in depth. A name
-/// with many definitions or in several files says nothing, nor does one that many files have.
+/// the same source file, or in one that it imports; in another one only by a name of several words,
+/// since `wait` or `matches` is mostly something else there. Known are the files judged in depth. A
+/// name with many definitions or in several files says nothing, nor does one that many files have.
 ///
 /// # Errors
 /// If the map is of another tree.
@@ -52,13 +54,13 @@ pub fn callees(judged: &Judged, callers: &[(&str, &str)], map: &RepoMap) -> Resu
         // An item's own name in its text is no use of another of that name.
         let own = entries[&user.0].depth.outline.items[user.1].used_name();
         let names: BTreeSet<&str> = entries[&user.0].uses_of(user.1).collect();
-        let edges = graph.edges_of(user.0);
+        let imports = graph.imports_of(user.0);
         let is_near = |(file, _): &(usize, usize)| {
-            *file == user.0 || edges.iter().any(|(target, _)| *target as usize == *file)
+            *file == user.0 || imports.iter().any(|(target, _)| *target as usize == *file)
         };
         for name in names.into_iter().filter(|name| *name != own) {
             let mut meant = known.meant(sources, *user, name);
-            meant.retain(is_near);
+            meant.retain(|one| is_near(one) || looks_like_identifier(name));
             let is_of_one_file = meant.iter().all(|(file, _)| *file == meant[0].0);
             if is_of_one_file && meant.len() <= MOST_MEANT && known.rarity(name) >= LEAST_RARE {
                 meant.into_iter().for_each(|one| *n_callers.entry(one).or_default() += 1);

@@ -68,6 +68,11 @@ impl Graph {
         self.extended.get(&file).unwrap_or_else(|| &self.imports[file])
     }
 
+    /// The targets of a file's imports and their weights, sorted by target.
+    pub(crate) fn imports_of(&self, file: usize) -> &[(u32, f64)] {
+        &self.imports[file]
+    }
+
     /// The edges of every file, in the order of the tree.
     pub(crate) fn edges(&self) -> impl Iterator<Item = &[(u32, f64)]> {
         (0..self.imports.len()).map(|file| self.edges_of(file))
