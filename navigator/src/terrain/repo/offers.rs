@@ -68,7 +68,8 @@ impl PriceSpace<'_> {
 }
 
 /// Adds prices to the listed files as long as there is room: levels of files, then the definitions
-/// that items in focus use, which it returns, then items of the tests near them, then others.
+/// that items in focus use, which it returns, then items of the best files, of the tests near them,
+/// of others.
 ///
 /// # Errors
 /// If the map is of another tree.
@@ -92,22 +93,28 @@ pub(super) fn offer(
         costs.insert(file.path.clone(), known);
     }
     let used = used_definitions(turn, wishes, files, &mut space)?;
-    let is_near = |file: &FileStanding| near.contains(&file.path);
-    for file in files.iter_mut().filter(|file| is_near(file)) {
-        file.offers = space.items(IN_FULL, offers(file, &costs, turn.map.budget, FEW_ITEMS));
-    }
-    for (at, file) in files.iter_mut().enumerate().filter(|(_, file)| !is_near(file)) {
+    let mut order: Vec<usize> = (0..files.len()).collect();
+    order.sort_by_key(|at| match near.contains(&files[*at].path) {
+        false if *at < ITEMS_A_FILE[0].0 => 0,
+        true => 1,
+        false => 2,
+    });
+    for at in order {
+        let file = &mut files[at];
+        let is_near = near.contains(&file.path);
         let shown = cost::items_shown(&turn.terrain.repo, &file.path, turn.map)?;
-        if file.shown.items.is_some() && at < ITEMS_A_FILE[1].0 {
+        if file.shown.items.is_some() && at < ITEMS_A_FILE[1].0 && !is_near {
             file.frees = space.items(FREES, frees(file, &shown));
         }
-        let most = ITEMS_A_FILE.iter().find(|(until, _)| at < *until);
+        let most = ITEMS_A_FILE.iter().find(|(until, _)| at < *until && !is_near);
         let most = most.map_or(FEW_ITEMS, |(_, most)| *most);
         let open = offers(file, &costs, turn.map.budget, most).filter(|(name, _)| {
             !used.iter().any(|(path, item, _)| (path, item) == (&file.path, name))
         });
         file.offers = space.items(IN_FULL, open);
-        file.numbered = space.items(OF_ONE_NAME, numbered(&shown));
+        if !is_near {
+            file.numbered = space.items(OF_ONE_NAME, numbered(&shown));
+        }
     }
     Ok(used)
 }
