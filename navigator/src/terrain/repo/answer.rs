@@ -78,7 +78,8 @@ impl ChangeReader<'_> {
             Level::Fold | Level::Path => Level::Exclude,
             level => level,
         };
-        if cost::has_item(self.repo, file, item) {
+        let as_said = [item.to_owned(), as_address(item)];
+        if let Some(item) = as_said.iter().find(|item| cost::has_item(self.repo, file, item)) {
             return Ok(RuleChange::item(file, item, level, why).into());
         }
         let meant = meant::item(self.repo, file, item, self.bounds);
@@ -110,6 +111,16 @@ impl ChangeReader<'_> {
         similar.retain(|similar| !kept_out.contains(similar));
         did_you_mean(&similar)
     }
+}
+
+/// Returns the address of an item with its number as an excerpt draws it: `Session [@2 full]`.
+fn as_address(drawn: &str) -> String {
+    let marked = drawn.strip_suffix(']').and_then(|drawn| drawn.rsplit_once("[@"));
+    let numbered = marked.map(|(name, mark)| {
+        let number = mark.split(' ').next().unwrap_or(mark);
+        format!("{}@{number}", name.trim_end())
+    });
+    numbered.unwrap_or_else(|| drawn.to_owned())
 }
 
 fn read_as(said: &str, meant: &str) -> String {
