@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::model::request::Reply;
 use crate::pilot::briefing::{Briefing, ReadChange};
 use crate::run::action::{Action, Focus, FreeTokens};
+use crate::run::decision_log::NOT_FINALIZED;
 use crate::run::pilot::Decision;
 use crate::run::plan::{Change, Plan};
 use crate::run::state::State;
@@ -210,7 +211,7 @@ fn finalize<T: Briefing>(
         .unwrap_or_default();
     if !said.complaints.is_empty() || !said.find.is_empty() {
         if said.find.is_empty() {
-            said.complaints.push("not finalized, because of the errors above".to_owned());
+            said.complaints.push(format!("{NOT_FINALIZED}, because of the errors above"));
         }
         return said.into_update(summary);
     }

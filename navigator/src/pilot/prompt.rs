@@ -9,7 +9,7 @@ use crate::money::pico_usd::PicoUsd;
 use crate::pilot::answer::{KEEP, MOST_CHANGES, MOST_FOCUS};
 use crate::pilot::briefing::{Briefing, View};
 use crate::run::action::FreeTokens;
-use crate::run::decision_log::{ActionKind, LogEntry};
+use crate::run::decision_log::{ActionKind, LogEntry, NOT_FINALIZED};
 use crate::run::pilot::Turn;
 use crate::run::terrain::TerrainMap;
 use crate::run::text::one_line;
@@ -188,11 +188,16 @@ fn log<T: Briefing>(turn: &Turn<'_, T>) -> String {
         } else {
             String::new()
         };
+        let is_unmet = entry.complaints.iter().any(|one| one.starts_with(NOT_FINALIZED));
+        let (action, outcome) = match is_unmet {
+            true => (ActionKind::FinalizeContext, format!(", {NOT_FINALIZED}")),
+            false => (entry.action, String::new()),
+        };
         let _ = writeln!(
             lines,
-            "{}. {}: {} ({} to {} tokens).{reasoning}",
+            "{}. {}{outcome}: {} ({} to {} tokens).{reasoning}",
             entry.step,
-            entry.action.as_str(),
+            action.as_str(),
             one_line(&parts.join(", "), 1_000),
             entry.tokens_before,
             entry.tokens_after

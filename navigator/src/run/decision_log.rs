@@ -16,6 +16,9 @@ use crate::shared::Sanitized;
 /// a finalized context has no changes.
 pub(crate) const VERSION: u32 = 3;
 
+/// The beginning of the complaint about an answer that finalizes and could not.
+pub(crate) const NOT_FINALIZED: &str = "not finalized";
+
 /// The kind of a log entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

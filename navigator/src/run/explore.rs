@@ -9,7 +9,7 @@ use crate::money::pico_usd::PicoUsd;
 use crate::run::action::Action;
 use crate::run::admission::Admission;
 use crate::run::deadline::Deadline;
-use crate::run::decision_log::{ActionKind, LogEntry, LoggedPlan};
+use crate::run::decision_log::{ActionKind, LogEntry, LoggedPlan, NOT_FINALIZED};
 use crate::run::observer::{Checkpoint, Directive, Observer};
 use crate::run::pilot::{Decision, Pilot, Projection, Spend, Turn};
 use crate::run::plan::Change as _;
@@ -324,13 +324,12 @@ impl<'a, T: Terrain> Run<'a, T> {
                 entry.focus = focus;
             }
             Some(_) if is_all => {
-                entry.complaints.push("not finalized: first see what was read".to_owned())
+                entry.complaints.push(format!("{NOT_FINALIZED}: first see what was read"))
             }
-            Some(_) => entry.complaints.push(
-                "not finalized, because not every change came out as asked: change something \
+            Some(_) => entry.complaints.push(format!(
+                "{NOT_FINALIZED}, because not every change came out as asked: change something \
                  else, or finalize without changes"
-                    .to_owned(),
-            ),
+            )),
             None => {}
         }
         Ok(AppliedAction { before, stop })
