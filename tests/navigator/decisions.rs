@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex};
 use navigator::decision_log::ActionKind;
 use navigator::{
     Briefing as _, Decision, Exploration, FreeTokens, Ledger, Limits, ModelLimits, ModelPilot,
-    Navigator, PicoUsd, Pilot, Price, Reply, Repository, Request, State, Stop, Turn, answer, state,
+    Navigator, PicoUsd, Pilot, Price, Refusal, Reply, Repository, Request, State, Stop, Turn,
+    answer, state,
 };
 use repo_map::plan::Rule;
 use repo_map::{FileReport, Fill, FlightPlan, Level, Options, RepoMap, cost};
@@ -122,8 +123,8 @@ fn a_change_that_does_not_fit_is_refused_alone_with_its_price_and_the_run_goes_o
     assert_eq!(
         refusal.line(),
         format!(
-            "`src/refresh.rs` full: refused, it needs {} tokens and your other changes leave {}; \
-             nothing else was touched",
+            "`src/refresh.rs` full: refused, it needs {} tokens and the other wishes leave {}; the \
+             other changes were made",
             refusal.tokens, refusal.left
         )
     );
@@ -223,6 +224,36 @@ fn a_type_that_does_not_fit_takes_neither_its_file_nor_its_items_down() {
         |item| cost::shown(repo.repo(), "src/refresh.rs", Some(item), &found.map).unwrap().unwrap();
     assert_eq!(shown("Session::refresh_session@2"), Level::Full);
     assert!(shown("Session::refresh_session") < Level::Full, "of all with the name, the lowest");
+}
+
+#[test]
+fn a_numbered_item_is_lowered_beside_its_name_in_full_and_makes_room_first() {
+    let folder = with_large_file();
+    folder
+        .write("src/mixes.py", b"def mix(): return 1\ndef mix(): return 2\ndef mix(): return 3\n");
+    let wide = update(&["src/mixes.py#mix full"]);
+    let narrow = finalize(&["src/mixes.py#mix full", "src/mixes.py#mix [@2 full] outline"]);
+    let found = fly_over(&folder, 400, vec![wide, narrow]);
+    assert_eq!(found.stop, Stop::Finished, "{:?}", found.state.log);
+    let text = &found.map.text;
+    assert!(text.contains("return 1") && text.contains("return 3"), "{text}");
+    assert!(!text.contains("return 2"), "{text}");
+}
+
+#[test]
+fn what_a_refused_item_needs_is_more_than_its_file_leaves() {
+    let folder = with_large_file();
+    let items: Vec<String> =
+        (1..=30).map(|nth| format!("src/refresh.rs#Session::refresh_session@{nth} full")).collect();
+    let items: Vec<&str> = items.iter().map(String::as_str).collect();
+    let (first, rest) = items.split_at(15);
+    let found = fly_over(&folder, 400, vec![update(first), update(rest)]);
+    let refused: Vec<&Refusal<Vec<Rule>>> =
+        found.state.log.iter().flat_map(|entry| &entry.refused).collect();
+    assert!(!refused.is_empty());
+    for refusal in refused {
+        assert!(refusal.tokens > refusal.left && refusal.tokens < 40, "{}", refusal.line());
+    }
 }
 
 #[test]
@@ -370,8 +401,8 @@ fn a_refused_change_stays_in_the_view_until_its_name_is_changed() {
     let [before, fresh, earlier, after] = &refused[..] else { panic!("{refused:?}") };
     assert!(before.is_empty() && after.is_empty(), "{refused:?}");
     let [fresh] = fresh[..] else { panic!("{fresh:?}") };
-    let (said, left) = fresh.split_once(" tokens and your other changes leave ").unwrap();
-    assert!(left.ends_with("; nothing else was touched"), "{left}");
+    let (said, left) = fresh.split_once(" tokens and the other wishes leave ").unwrap();
+    assert!(left.ends_with("; the other changes were made"), "{left}");
     // What was left then is not what is left now.
     assert_eq!(earlier[..], [format!("{said} tokens").replace("refused, ", "refused earlier, ")]);
 }

@@ -178,19 +178,21 @@ fn a_file_stands_once_in_what_changed_and_filler_makes_room_in_one_count() {
     ---
     What changed since your last answer:
     b0undary
-    src/store.py: 57 for items: 1 full, 1 outline to 54 for items: 1 full, 1 outline; rose as \
-    asked, now full: save; fell as asked, no longer full: load
-    fell without a wish: 9 tokens of src/session.py
-    filled in without a wish: 16 tokens of tests/test_session.py, 13 tokens of src/header.py, 5 \
+    src/session.py: 137 for items: 3 full, 2 interface, 2 outline to 177 for items: 6 full, 1 \
+    outline; rose as asked, now full: Session, Session.token@1, Session.token@2; 1 item fell \
+    without a wish with the body of expired
+    src/store.py: 57 for items: 1 full, 1 outline to outline 16; fell as asked, no longer full: load
+    filled in without a wish: 13 tokens of src/header.py, 6 tokens of tests/test_session.py, 5 \
     tokens of src/report.py
     b0undary
 
     ---
     What changed since your last answer:
     b0undary
-    src/session.py: 128 for items: 3 full, 1 interface, 3 outline to 137 for items: 3 full, 2 \
-    interface, 2 outline; rose as asked, now interface: Session.close
-    fell without a wish: 10 tokens of tests/test_session.py
+    src/session.py: 177 for items: 6 full, 1 outline to 198 for items: 5 full, 2 interface; fell \
+    as asked, no longer full: Session, Session.close; 1 item filled in without a wish
+    fell without a wish: 8 tokens of src/header.py
+    filled in without a wish: 2 tokens of src/store.py
     b0undary
     ");
 }

@@ -23,9 +23,9 @@ pub struct Refusal<P: Plan> {
     pub change: P::Change,
     /// Its wish in words: the place and the level.
     pub wish: String,
-    /// The tokens that it needs.
+    /// The tokens that it adds to the other wishes for its file.
     pub tokens: u32,
-    /// The tokens that the other changes leave.
+    /// The tokens that all other wishes leave.
     pub left: u32,
 }
 
@@ -33,9 +33,15 @@ impl<P: Plan> Refusal<P> {
     /// Formats the refusal for pilot and person.
     pub fn line(&self) -> String {
         let Refusal { wish, tokens, left, .. } = self;
+        if tokens <= left {
+            return format!(
+                "{wish}: refused, with its {tokens} tokens another of your wishes would come out \
+                 lower; the other changes were made"
+            );
+        }
         format!(
-            "{wish}: refused, it needs {tokens} tokens and your other changes leave {left}; \
-             nothing else was touched"
+            "{wish}: refused, it needs {tokens} tokens and the other wishes leave {left}; the other \
+             changes were made"
         )
     }
 

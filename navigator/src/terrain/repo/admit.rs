@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use repo_map::plan::{Rule, exact_glob, exact_path};
+use repo_map::plan::{ItemRule, Rule, exact_glob, exact_path};
 use repo_map::{
     FileReport, Judged, Level, Part, PartKind, RepoMap, RuleLayers, RuleOrigin, cost, rule_cost,
 };
@@ -20,7 +20,7 @@ struct Trial<'a> {
     changes: Vec<RuleChange>,
 }
 
-/// Sorts changes by whether they fit: those that ask for no text always do; then named items and
+/// Sorts changes by whether they fit: those that lower something always do; then named items and
 /// files in their order, then folders and globs. A wish is refused where it, or a wish admitted
 /// before, would come out lower.
 ///
@@ -37,7 +37,7 @@ pub(super) fn admit(
         return Ok(Admission { changes, refused: Vec::new() });
     }
     let trial = Trial { repo, tokens, bounds, plan, changes };
-    let mut is_in: Vec<bool> = trial.changes.iter().map(|change| !asks_for_text(change)).collect();
+    let mut is_in = trial.lowerings()?;
     let mut order: Vec<usize> = (0..is_in.len()).filter(|at| !is_in[*at]).collect();
     let (rules, map) = trial.map(&is_in)?;
     let short = trial.short(&rules, &map)?;
@@ -64,6 +64,21 @@ pub(super) fn admit(
 }
 
 impl Trial<'_> {
+    /// Reports of each change whether it lowers what it names, or asks for no text.
+    fn lowerings(&self) -> repo_map::Result<Vec<bool>> {
+        let (_, map) = self.map(&vec![false; self.changes.len()])?;
+        let lowers = |change: &RuleChange| {
+            let (path, item, level) = match &change.target {
+                RuleTarget::Paths(glob, level) => (exact_path(glob), None, level.ceiling),
+                RuleTarget::Item(path, item) => (Some(path.clone()), Some(&*item.name), item.level),
+            };
+            let Some(path) = path else { return Ok(!asks_for_text(change)) };
+            let shown = cost::shown(self.repo, &path, item, &map)?;
+            Ok(!asks_for_text(change) || shown.is_some_and(|shown| shown > level))
+        };
+        self.changes.iter().map(lowers).collect()
+    }
+
     /// Returns the rules with some of the changes, and their map.
     fn map(&self, is_in: &[bool]) -> repo_map::Result<(Vec<Rule>, RepoMap)> {
         let changes = self.changes.iter().zip(is_in).filter(|(_, is_in)| **is_in);
@@ -84,9 +99,16 @@ impl Trial<'_> {
             map.files.iter().filter(is_short).map(|file| file.path.clone()).collect();
         for rule in rules {
             let (Some(path), Some(items)) = (exact_path(&rule.path), &rule.items) else { continue };
-            for item in items {
+            let of_items = cost::items_shown(self.repo, &path, map)?;
+            for (at, item) in items.iter().enumerate() {
                 let alone = Rule { level: None, items: Some(vec![item.clone()]), ..rule.clone() };
-                let shown = cost::shown(self.repo, &path, Some(&item.name), map)?;
+                let named = |item: &ItemRule| cost::named_items(self.repo, &path, &item.name);
+                // The last match wins: what a later rule names as well is that one's.
+                let of_later: BTreeSet<String> = items[at + 1..].iter().flat_map(named).collect();
+                let mut own = named(item);
+                own.retain(|name| !of_later.contains(name));
+                let shown = of_items.iter().filter(|one| own.contains(&one.name));
+                let shown = shown.map(|one| one.level).min();
                 // An item in full is open around others that are named inside it. The items of a
                 // file fit together or not at all, so its header shows that they do.
                 let is_open = shown == Some(Level::Interface)
@@ -120,7 +142,8 @@ fn names_one_file(repo: &Judged, change: &RuleChange) -> bool {
     }
 }
 
-/// Returns the refusal of a change, with its price and the tokens that other wishes leave.
+/// Returns the refusal of a change, with what it adds to the wishes of its file and the tokens that
+/// all wishes leave beside the lines of folders.
 fn refusal(
     repo: &Judged,
     rules: &[Rule],
@@ -131,24 +154,29 @@ fn refusal(
         RuleTarget::Paths(glob, level) => (glob.clone(), level.floor),
         RuleTarget::Item(path, item) => (exact_glob(path), item.level),
     };
-    let is_wish = |path: &str| {
-        let glob = exact_glob(path);
-        let of_file = |rule: &Rule| {
-            let is_exact = rule.level.is_some_and(|level| level.floor == level.ceiling);
-            rule.path == glob && (is_exact || rule.items.is_some())
-        };
-        glob != own && rules.iter().any(of_file)
+    let is_wish = |rule: &&Rule| {
+        rule.level.is_some_and(|level| level.floor == level.ceiling) || rule.items.is_some()
     };
+    // What the wishes of its own file need, without and with the change.
+    let of_own = |rules: &[Rule]| {
+        let rule = rules.iter().filter(is_wish).find(|rule| rule.path == own);
+        rule.map_or(Ok(0), |rule| rule_cost::tokens_of(repo, rule))
+    };
+    let mut with_it = rules.to_vec();
+    with_it.take(std::slice::from_ref(&change));
+    let (before, after) = (of_own(rules)?, of_own(&with_it)?);
     let is_taken = |part: &&Part| match part.kind {
-        PartKind::Header | PartKind::Footer => true,
-        PartKind::File => is_wish(&part.path),
-        _ => false,
+        PartKind::File => {
+            let glob = exact_glob(&part.path);
+            glob != own && rules.iter().filter(is_wish).any(|rule| rule.path == glob)
+        }
+        _ => true,
     };
     let taken: u32 = map.parts.iter().filter(is_taken).map(|part| part.tokens).sum();
     Ok(Refusal {
         wish: format!("`{}` {level}", change.name()),
-        tokens: rule_cost::tokens_of(repo, &change.rule())?,
-        left: map.budget.saturating_sub(taken),
+        tokens: after.saturating_sub(before),
+        left: map.budget.saturating_sub(taken + before),
         change,
     })
 }
