@@ -62,8 +62,8 @@ pub struct ExcerptBody {
     pub worth: u32,
 }
 
-/// Draws an excerpt of a map: these files of those that it shows, and the lines of folders if
-/// wanted. Returns the text and its size in tokens.
+/// Draws an excerpt of a map: these files of those that it shows, and lines of folders in at most
+/// `for_folders` tokens, those nearest to the root first. Returns the text and its size in tokens.
 ///
 /// # Errors
 /// If the map is of another tree.
@@ -71,11 +71,11 @@ pub fn excerpt(
     judged: &Judged,
     map: &RepoMap,
     files: &BTreeMap<String, ExcerptOf>,
-    with_folders: bool,
+    for_folders: u32,
 ) -> Result<(Sanitized, u32)> {
     judged.check_map(map)?;
     let style = judged.style();
-    let mut placed = if with_folders { folder_lines(judged, map) } else { Vec::new() };
+    let mut placed = folder_lines_within(judged, map, for_folders);
     for (path, cut) in files {
         let Some(file) = judged.position(path) else { continue };
         if map.files[file].level >= Level::Path {
@@ -111,6 +111,21 @@ pub fn folder_tokens(judged: &Judged, map: &RepoMap) -> Result<u32> {
     judged.check_map(map)?;
     let lines = folder_lines(judged, map);
     Ok(lines.iter().map(|(_, line)| judged.style().tokenizer.count(line)).sum())
+}
+
+/// Returns the lines of folders that fit, those nearest to the root first, in the order of the map.
+fn folder_lines_within(judged: &Judged, map: &RepoMap, tokens: u32) -> Vec<((usize, u8), String)> {
+    let mut lines = folder_lines(judged, map);
+    lines.sort_by_key(|(place, line)| (line.matches('/').count(), *place));
+    let mut left = tokens;
+    lines.retain(|(_, line)| {
+        let tokens = judged.style().tokenizer.count(line);
+        let does_fit = tokens <= left;
+        left -= if does_fit { tokens } else { left };
+        does_fit
+    });
+    lines.sort();
+    lines
 }
 
 fn folder_lines(judged: &Judged, map: &RepoMap) -> Vec<((usize, u8), String)> {

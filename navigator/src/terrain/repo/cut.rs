@@ -62,7 +62,8 @@ impl Attention<'_> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Cut {
     pub(super) files: BTreeMap<String, ExcerptOf>,
-    pub(super) with_folders: bool,
+    /// The tokens for lines of folders.
+    pub(super) for_folders: u32,
 }
 
 /// A part that can be added to an excerpt.
@@ -91,10 +92,10 @@ pub(super) fn choose(
         sizes.push(excerpt::sizes(repo, map, file.path)?.unwrap_or_default());
     }
     let folders = excerpt::folder_tokens(repo, map)?;
-    let with_folders = folders * 100 <= tokens * FOLDER_SHARE;
+    let for_folders = folders.min(tokens * FOLDER_SHARE / 100);
     let mut space = CutSpace { sizes: &sizes, files, left: tokens, drawn: BTreeMap::new() };
     // The header of a map.
-    space.left = space.left.saturating_sub(8 + if with_folders { folders } else { 0 });
+    space.left = space.left.saturating_sub(8 + for_folders);
     let floor = space.left * (100 - NAMES_SHARE) / 100;
     for (at, sizes) in sizes.iter().enumerate() {
         space.add(at, ExcerptOf::Line, sizes.line, floor + floor / 2);
@@ -114,7 +115,7 @@ pub(super) fn choose(
     }
     Ok(Cut {
         files: space.drawn.into_iter().map(|(at, cut)| (files[at].path.to_owned(), cut)).collect(),
-        with_folders,
+        for_folders,
     })
 }
 

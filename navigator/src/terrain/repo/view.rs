@@ -129,8 +129,8 @@ impl RepoView {
         let attention = Attention { changed: &changed, drawn: &drawn };
         let order = self.order(turn);
         let repo = &turn.terrain.repo;
-        let Cut { files, with_folders } = choose(repo, turn.map, &order, &attention, tokens)?;
-        (self.map, self.map_tokens) = excerpt::excerpt(repo, turn.map, &files, with_folders)?;
+        let Cut { files, for_folders } = choose(repo, turn.map, &order, &attention, tokens)?;
+        (self.map, self.map_tokens) = excerpt::excerpt(repo, turn.map, &files, for_folders)?;
         turn.terrain.drawn.add(turn.step, &files);
         self.excerpt = Some(files);
         Ok(())
