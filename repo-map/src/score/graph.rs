@@ -1,9 +1,10 @@
 //! The graph of dependencies between files: imports resolved by path, and PageRank over it.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use crate::score::first_pass::FileFacts;
+use crate::score::first_pass::{FileFacts, is_go_module};
 use crate::score::index::IndexEntry;
 use crate::score::words;
 use crate::source::cache::{self, PackKind};
@@ -12,6 +13,8 @@ use crate::source::shared_pack::SharedPack;
 
 /// The maximum number of files that an import may resolve to; with more it is ignored.
 const MAX_TARGETS: usize = 12;
+/// The same for a package of Go, whose name is exact.
+const MAX_PACKAGE: usize = 100;
 /// PageRank: the share that follows edges, and the number of rounds (Page et al. 1999 use 0.85).
 const DAMPING: f64 = 0.85;
 const ROUNDS: usize = 30;
@@ -160,13 +163,17 @@ fn are_of(edges: &[Edges], n_files: usize) -> bool {
 
 fn resolved(tree: &Tree, facts: &[FileFacts]) -> Vec<Edges> {
     let resolver = Resolver::of(tree);
+    let packages = GoPackages::of(tree, facts);
     facts
         .iter()
         .enumerate()
         .map(|(file, facts)| {
             let mut targets: Vec<(u32, f64)> = Vec::new();
             for import in facts.imports.lines() {
-                let found = resolver.resolve(&tree.files[file].path, import);
+                let path = &tree.files[file].path;
+                let found = packages
+                    .resolve(path, import)
+                    .unwrap_or_else(|| resolver.resolve(path, import));
                 let weight = 1.0 / found.len().max(1) as f64;
                 targets.extend(
                     found
@@ -190,6 +197,48 @@ fn merged(mut targets: Vec<(u32, f64)>) -> Vec<(u32, f64)> {
         same
     });
     targets
+}
+
+/// The packages of Go by the names of their modules.
+struct GoPackages<'a> {
+    /// The name of each module with its folder, longest names first.
+    modules: Vec<(&'a str, &'a str)>,
+    /// The files of each package but its tests, by folder.
+    packages: HashMap<&'a str, Vec<u32>>,
+}
+
+impl<'a> GoPackages<'a> {
+    fn of(tree: &'a Tree, facts: &'a [FileFacts]) -> GoPackages<'a> {
+        let mut modules = Vec::new();
+        let mut packages: HashMap<&str, Vec<u32>> = HashMap::new();
+        for ((file, facts), at) in tree.files.iter().zip(facts).zip(0..) {
+            let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
+            if is_go_module(&file.path) && !facts.imports.is_empty() {
+                modules.push((facts.imports.as_str(), folder));
+            }
+            if name.ends_with(".go") && !name.ends_with("_test.go") {
+                packages.entry(folder).or_default().push(at);
+            }
+        }
+        modules.sort_by_key(|(name, folder)| (Reverse(name.len()), *folder));
+        GoPackages { modules, packages }
+    }
+
+    /// Returns the files of a package that a file of Go imports, none for a package of others;
+    /// `None` if the file is of another language or no module is known.
+    fn resolve(&self, from: &str, import: &str) -> Option<Vec<u32>> {
+        if !from.ends_with(".go") || self.modules.is_empty() {
+            return None;
+        }
+        let of_module = |(name, folder): &(&str, &str)| {
+            let rest = import.strip_prefix(name)?;
+            let is_below = rest.is_empty() || rest.starts_with('/');
+            is_below.then(|| joined(folder, rest)).flatten()
+        };
+        let folder = self.modules.iter().find_map(of_module);
+        let files = folder.and_then(|folder| self.packages.get(folder.as_str()));
+        Some(files.filter(|files| files.len() <= MAX_PACKAGE).cloned().unwrap_or_default())
+    }
 }
 
 /// Resolves an import to files by the parts of their paths.
@@ -372,6 +421,30 @@ mod tests {
         assert_eq!(resolve("src/a.js", "../lib/x"), ["lib/x.js"]);
         assert_eq!(resolve("src/main.rs", "crate::scan::walk"), ["src/scan.rs"]);
         assert_eq!(resolve("src/a.js", "react"), [""; 0]);
+    }
+
+    #[test]
+    fn packages_of_go_are_found_by_the_names_of_their_modules() {
+        let tree = tree(&[
+            "client/go.mod",
+            "client/lease.go",
+            "client/lease_test.go",
+            "go.mod",
+            "main.go",
+            "server/lease/lessor.go",
+            "store/open.go",
+        ]);
+        let module = |imports: &str| FileFacts { imports: imports.into(), ..FileFacts::default() };
+        let facts: Vec<FileFacts> =
+            ["x.org/app/client/v3", "", "", "x.org/app", "", "", ""].map(module).into();
+        let packages = GoPackages::of(&tree, &facts);
+        let resolve = |import: &str| packages.resolve("main.go", import);
+        assert_eq!(resolve("x.org/app/client/v3"), Some(vec![1]));
+        assert_eq!(resolve("x.org/app/store"), Some(vec![6]));
+        assert_eq!(resolve("x.org/app/server/lease"), Some(vec![5]));
+        assert_eq!(resolve("x.org/app"), Some(vec![4]));
+        assert_eq!(resolve("x.org/apple/store"), Some(vec![]), "of another module");
+        assert_eq!(packages.resolve("a.py", "store"), None);
     }
 
     #[test]

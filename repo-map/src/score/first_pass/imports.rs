@@ -4,15 +4,22 @@
 const MAX_IMPORTS: usize = 200;
 const LONGEST_IMPORT: usize = 400;
 
-/// Returns the parts of import lines that name other files, as written.
-pub(super) fn imports(bytes: &[u8]) -> Vec<String> {
+/// Returns the parts of import lines that name other files, as written; of a `go.mod` the name of
+/// its module, with which the imports of its packages begin.
+pub(super) fn imports(path: &str, bytes: &[u8]) -> Vec<String> {
+    if is_go_module(path) {
+        return module(bytes).into_iter().collect();
+    }
     let mut imports = Vec::new();
+    let mut is_in_block = false;
     for line in bytes.split(|byte| *byte == b'\n') {
-        if line.len() > LONGEST_IMPORT || line.len() < 5 {
+        let line = line.trim_ascii();
+        // Go: `import (`, then one package a line, some with another name before it.
+        is_in_block = line == b"import (" || is_in_block && line != b")";
+        if line.len() > LONGEST_IMPORT || line.len() < 4 {
             continue;
         }
-        let line = line.trim_ascii_start();
-        if !looks_like_import(line) {
+        if !looks_like_import(line) && !(is_in_block && line.ends_with(b"\"")) {
             continue;
         }
         let Ok(line) = std::str::from_utf8(line) else { continue };
@@ -23,6 +30,19 @@ pub(super) fn imports(bytes: &[u8]) -> Vec<String> {
         }
     }
     imports
+}
+
+/// Reports whether a file names a module of Go.
+pub(crate) fn is_go_module(path: &str) -> bool {
+    path.rsplit('/').next() == Some("go.mod")
+}
+
+fn module(bytes: &[u8]) -> Option<String> {
+    let lines = bytes.split(|byte| *byte == b'\n');
+    let name =
+        lines.map(|line| line.trim_ascii()).find_map(|line| line.strip_prefix(b"module "))?;
+    let name = std::str::from_utf8(name).ok()?.split("//").next()?;
+    Some(name.trim().trim_matches('"').to_owned()).filter(|name| !name.is_empty())
 }
 
 fn looks_like_import(line: &[u8]) -> bool {
@@ -111,7 +131,7 @@ mod tests {
                     #include <linux/fs.h>\n#include \"a.h\"\nconst x = \
                     require('./lib/x');\nimport { y } from '../y';\nprint(1)\n";
         assert_eq!(
-            imports(text.as_bytes()),
+            imports("a", text.as_bytes()),
             [
                 "django.db",
                 "django.db.models",
@@ -126,5 +146,14 @@ mod tests {
                 "../y"
             ]
         );
+    }
+
+    #[test]
+    fn go_imports_packages_under_other_names_and_its_modules_have_one() {
+        let text = "package a\n\nimport (\n\t\"io\"\n\n\tv3 \"x.org/a/v3\"\n\t_ \"x.org/b\"\n)\n\n\
+                    var s = \"no import\"\n";
+        assert_eq!(imports("a.go", text.as_bytes()), ["io", "x.org/a/v3", "x.org/b"]);
+        let module = "// The service.\nmodule x.org/a/v3 // v3\n\nrequire x.org/b v1.0.0\n";
+        assert_eq!(imports("sub/go.mod", module.as_bytes()), ["x.org/a/v3"]);
     }
 }

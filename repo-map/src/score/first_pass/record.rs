@@ -41,7 +41,7 @@ impl Record<'_> {
         let (bag, n_words) = counter.map(|counter| counter.count(bytes)).unwrap_or_default();
         Record {
             mark,
-            imports: Cow::Owned(mask::mask(&imports(bytes).join("\n")).0.into_owned()),
+            imports: Cow::Owned(mask::mask(&imports(&file.path, bytes).join("\n")).0.into_owned()),
             n_words,
             bag: Cow::Owned(bag),
         }
