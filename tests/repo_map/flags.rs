@@ -385,6 +385,20 @@ fn line_numbers_stand_in_every_format() {
 }
 
 #[test]
+fn many_files_outlined_in_part_are_told_if_the_map_shows_them_and_else_counted() {
+    let deep = |at: usize| format!("=== deep{at}.json\n{}\n", "[".repeat(100_000));
+    let files: String = (0..4).map(deep).collect();
+    let repo = repo(&format!("=== a.rs\npub fn a() {{}}\n{files}"));
+    let said = run(&repo, &["--tokens", "60", "--level", "*.rs=full"]).stderr;
+    let count = "repo-map: 4 files that this map does not show were outlined in part";
+    assert!(said.contains(count) && !said.contains("nested"), "{said}");
+    let told = run(&repo, &["--level", "deep1.json=full", "--tokens", "90k"]).stderr;
+    assert!(told.contains("deep1.json: nested too deep"), "{told}");
+    let item = run(&repo, &["explain", "deep1.json#b"]).stderr;
+    assert!(item.contains("has no item `b`") && item.contains("nested too deep"), "{item}");
+}
+
+#[test]
 fn a_report_lists_its_problems_and_what_was_left_out() {
     let repo = repo(&format!(
         "=== a.rs\npub fn a() {{}}\n=== deep.json\n{}\n=== b.rs\npub fn b() {{}}\n",

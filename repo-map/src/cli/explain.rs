@@ -95,7 +95,9 @@ fn not_there(repo: &Judged, target: &str) -> String {
             } else {
                 did_you_mean(&near)
             };
-            format!("`{path}` has no item `{item}`{hint}")
+            // An outline that is cut may lack it.
+            let trouble = repo.problem_of(path).map(|problem| format!("; {path}: {problem}"));
+            format!("`{path}` has no item `{item}`{hint}{}", trouble.unwrap_or_default())
         }
         (path, _) if is_folder(repo, path) => {
             let path = path.trim_end_matches('/');

@@ -28,6 +28,9 @@ use crate::report::unmatched::closed_items;
 use crate::source::scan::FileId;
 use crate::text::sanitize::Sanitized;
 
+/// The number of problems with files that are not in a map up to which each is told.
+const MOST_OTHERS: usize = 3;
+
 /// Makes the map and delivers it.
 pub(super) fn run(args: MapArgs) -> Result<Exit> {
     let outputs = [&args.output, &args.plan_out, &args.report].into_iter().flatten();
@@ -64,17 +67,14 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
     if repo.n_files() == 0 {
         say(nothing_found(&args.path));
     }
-    let problems = repo.problems();
-    for problem in &problems {
-        say(format!("repo-map: {problem}"));
-    }
+    let n_problems = say_problems(&repo, &map);
     if let Some(conflict) = &map.conflict {
         say(format!("repo-map: {}", conflict.message));
     }
     for lacking in [map.lacking(), closed_items(&repo)?].into_iter().flatten() {
         say(format!("repo-map: {lacking}"));
     }
-    if args.strict && is_lacking(&map, problems.len()) {
+    if args.strict && is_lacking(&map, n_problems) {
         return Ok(Exit::Conflict);
     }
     if let Some(path) = &args.plan_out {
@@ -104,6 +104,24 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
         return Ok(Exit::Conflict);
     }
     Ok(if repo.has_evidence() { Exit::Finished } else { Exit::NothingRelevant })
+}
+
+/// Prints the problems with files, and returns their number. Those that do not concern the map are
+/// only counted if they are many.
+fn say_problems(repo: &Judged, map: &RepoMap) -> usize {
+    let (problems, others) = repo.problems_in(map);
+    let told = if others.len() <= MOST_OTHERS { &others[..] } else { &[] };
+    for problem in problems.iter().chain(told) {
+        say(format!("repo-map: {problem}"));
+    }
+    if others.len() > told.len() {
+        say(format!(
+            "repo-map: {} files that this map does not show were outlined in part (`--format json` \
+             lists them)",
+            others.len()
+        ));
+    }
+    problems.len() + others.len()
 }
 
 /// Reports whether a map shows less than requested, and prints a line if so.

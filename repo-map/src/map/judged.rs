@@ -190,10 +190,41 @@ impl Judged {
 
     /// Returns the files that could not be read or were outlined only in part.
     pub fn problems(&self) -> Vec<Problem> {
-        let of = |file: usize, message: &str| Problem {
-            path: self.tree().files[file].path.clone(),
-            message: message.to_owned(),
+        let unread = self.unread_files().into_iter();
+        unread.chain(self.outlined_in_part().map(|(_, problem)| problem)).collect()
+    }
+
+    /// Returns the problems with files that could not be read or that a map shows, and those with
+    /// files that it does not show and that were outlined only in part.
+    pub fn problems_in(&self, map: &RepoMap) -> (Vec<Problem>, Vec<Problem>) {
+        let is_shown = |(file, _): &(usize, Problem)| map.files[*file].level > Level::Path;
+        let (shown, others): (Vec<_>, Vec<_>) = self.outlined_in_part().partition(is_shown);
+        let problems = |of: Vec<(usize, Problem)>| of.into_iter().map(|(_, problem)| problem);
+        (
+            self.unread_files().into_iter().chain(problems(shown)).collect(),
+            problems(others).collect(),
+        )
+    }
+
+    /// Returns what was wrong with a file, in words.
+    pub(crate) fn problem_of(&self, path: &str) -> Option<&'static str> {
+        let entry = self.position(path).map(|file| self.priced(file))?;
+        Some(entry.depth.outline.trouble?.as_str())
+    }
+
+    fn problem(&self, file: usize, message: &str) -> Problem {
+        Problem { path: self.tree().files[file].path.clone(), message: message.to_owned() }
+    }
+
+    fn outlined_in_part(&self) -> impl Iterator<Item = (usize, Problem)> {
+        let of = |(file, entry): (usize, &IndexEntry)| {
+            Some((file, self.problem(file, entry.depth.outline.trouble?.as_str())))
         };
+        self.entries.iter().filter_map(of)
+    }
+
+    fn unread_files(&self) -> Vec<Problem> {
+        let of = |file: usize, message: &str| self.problem(file, message);
         let facts = self.facts();
         let unread = (0..facts.len()).filter_map(|file| match facts[file].mark? {
             Mark::Unreadable => Some(of(file, "cannot be read; kept at level path")),
@@ -204,11 +235,7 @@ impl Judged {
             }
             _ => None,
         });
-        let stopped = self
-            .entries
-            .iter()
-            .filter_map(|(file, entry)| Some(of(file, entry.depth.outline.trouble?.as_str())));
-        self.tree().problems.iter().cloned().chain(unread).chain(stopped).collect()
+        self.tree().problems.iter().cloned().chain(unread).collect()
     }
 
     /// Returns the position of a path among the files.

@@ -31,6 +31,9 @@ use crate::walk::report::WalkReport;
 use crate::walk::screen::Screen;
 use crate::walk::state::PathStep;
 
+/// The maximum number of problems with files that are told one by one.
+const MOST_PROBLEMS: usize = 3;
+
 /// How much of a turn is reported as it happens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TurnDetail {
@@ -106,7 +109,10 @@ impl Tell {
 
     pub(super) fn scanned(&self, repo: &Judged, source: &RunSource) {
         let problems: Vec<String> = repo.problems().iter().map(ToString::to_string).collect();
-        problems.iter().for_each(|problem| self.line(problem));
+        problems.iter().take(MOST_PROBLEMS).for_each(|problem| self.line(problem));
+        if let Some(n_more @ 1..) = problems.len().checked_sub(MOST_PROBLEMS) {
+            self.line(&format!("{n_more} more problems like these (the report lists them)"));
+        }
         self.line(&format!("scanned {}", n_of(repo.n_files(), repo.tree().kind().noun())));
         if let RunSource::Folder(folder) = source
             && is_of_pages(repo)

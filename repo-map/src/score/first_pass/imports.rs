@@ -19,7 +19,8 @@ pub(super) fn imports(path: &str, bytes: &[u8]) -> Vec<String> {
         if line.len() > LONGEST_IMPORT || line.len() < 4 {
             continue;
         }
-        if !looks_like_import(line) && !(is_in_block && line.ends_with(b"\"")) {
+        let is_package = is_in_block && line.ends_with(b"\"");
+        if !is_package && !looks_like_import(line) {
             continue;
         }
         let Ok(line) = std::str::from_utf8(line) else { continue };
