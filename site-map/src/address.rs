@@ -29,6 +29,8 @@ const NO_PAGE_ENDINGS: [&str; 60] = [
 /// The longest address that is kept, in bytes; web servers commonly refuse longer ones.
 const MAX_ADDRESS: usize = 8_000;
 
+/// The scheme of the pages of a folder.
+pub(crate) const FILE: &str = "file";
 /// What the page of a folder is called, and one whose path is also the path of others.
 pub(crate) const FOLDER_PAGE: &str = "index.html";
 
@@ -57,12 +59,16 @@ pub fn lacking_scheme(text: &str) -> Option<&'static str> {
 }
 
 /// Returns the target of a link, in the spelling of [`page_address`], and its fragment. `None` for
-/// links that lead to no page (`mailto:`, `javascript:`, `data:`) or that are too long.
+/// links that lead to no page (`mailto:`, `javascript:`, `data:`), that are too long, or that lead
+/// from a server to files of its reader.
 pub fn link_target(base: &Url, href: &str) -> Option<(Url, Option<String>)> {
     if href.len() > MAX_ADDRESS {
         return None;
     }
     let target = base.join(href.trim()).ok()?;
+    if target.scheme() == FILE && base.scheme() != FILE {
+        return None;
+    }
     let fragment = target.fragment().filter(|fragment| !fragment.is_empty()).map(decoded);
     normal(target).map(|target| (target, fragment))
 }
@@ -87,7 +93,7 @@ fn normal(mut url: Url) -> Option<Url> {
     }
     url.set_fragment(None);
     // A folder of files has no other page.
-    if url.scheme() == "file" && url.path().ends_with('/') {
+    if url.scheme() == FILE && url.path().ends_with('/') {
         let path = format!("{}{FOLDER_PAGE}", url.path());
         url.set_path(&path);
     }
@@ -174,6 +180,16 @@ mod tests {
 
     fn check(text: &str, normal: &str) {
         assert_eq!(page_address(text).unwrap().as_str(), normal);
+    }
+
+    #[test]
+    fn a_server_links_to_no_file_of_its_reader() {
+        let target = |base: &str| {
+            let target = link_target(&Url::parse(base).unwrap(), "file:///usr/share/doc/a.html");
+            target.map(|(target, _)| target.to_string())
+        };
+        assert_eq!(target("http://a/b/"), None);
+        assert_eq!(target("file:///c.html").as_deref(), Some("file:///usr/share/doc/a.html"));
     }
 
     #[test]

@@ -5,12 +5,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use url::Url;
 
-use crate::address::{Scope, is_other_file};
+use crate::address::{FILE, Scope, is_other_file};
 use crate::page::WebPage;
 use crate::source::response::Response;
-
-/// The scheme of the pages of a folder, all of which are read.
-const FILE: &str = "file";
 
 /// The largest number of addresses that are counted.
 const MAX_KNOWN: usize = 200_000;
@@ -31,6 +28,7 @@ impl LinkedPages {
 
     /// Adds the links of a page within a scope.
     pub(super) fn add_links_of(&mut self, page: &WebPage, scope: &Scope) {
+        // All pages of a folder are read.
         let is_page = |target: &&Url| {
             target.scheme() != FILE && scope.contains(target) && !is_other_file(target)
         };
