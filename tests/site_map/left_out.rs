@@ -80,6 +80,9 @@ fn the_start_stays_of_pages_that_say_the_same() {
     let own = "<link rel=canonical href=aaa.html><h1>Manual</h1><p>All pages.</p>";
     assert_eq!(names(&folder(&[files[0], ("index.html", own)])), ["aaa.html"]);
     assert_eq!(names(&folder(&[files[0], ("ab.html", same), ("ac.html", same)])), ["ab.html"]);
+    let linking = ("b.html", "<p>Another: <a href=longer.html>the manual</a>.</p>");
+    let twins = [("short.html", same), ("longer.html", same), linking];
+    assert_eq!(names(&folder(&twins)), ["b.html", "longer.html"], "the one that pages link to");
 
     let answer = |path: &str| Response {
         address: format!("http://a.example/m/{path}").parse().unwrap(),

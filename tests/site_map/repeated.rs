@@ -60,3 +60,18 @@ fn menus_and_notices_amid_the_content_are_dropped() {
     let first = "# f0\n\nDoes thing 0.\n\n## Uses\n\nSee g0.\n\n## Errors\n\nEINVAL if it is 0.\n";
     check(page, first);
 }
+
+#[test]
+fn members_that_all_pages_inherit_stay_on_the_page_that_most_link_to() {
+    let folder = TempDir::new().unwrap();
+    let wait = "<h4 id=wait>def wait(): Unit</h4><p>Waits for another thread.</p>\
+                <p>Definition Classes</p>";
+    for nth in 0..8 {
+        let own = format!("<h1>Class{nth}</h1><p>Is class {nth} of <a href=f5.html>all</a>.</p>");
+        let html = format!("<title>f{nth}</title><body>{own}<h2>Members</h2>{wait}");
+        fs::write(folder.path().join(format!("f{nth}.html")), html).unwrap();
+    }
+    let site = open::folder(folder.path()).unwrap();
+    let having = site.pages.iter().filter(|page| page.markdown.contains("Waits for another"));
+    assert_eq!(having.map(|page| page.name.as_str()).collect::<Vec<_>>(), ["f5.html"]);
+}

@@ -1,6 +1,7 @@
 //! From responses to a site: pages without twins and without what repeats on all of them, and the
 //! links between them.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 
@@ -131,7 +132,10 @@ impl Site {
         redirects: &PageRedirects,
     ) -> Site {
         drop_shared(&mut parsed);
-        let repeated = Repeated::of(parsed.iter().map(|page| page.blocks.as_slice()));
+        let n_links = links_to(&parsed, addresses);
+        let repeated = Repeated::of(
+            parsed.iter().zip(&n_links).map(|(page, n_links)| (page.blocks.as_slice(), *n_links)),
+        );
         let mut site = Site {
             pages: Vec::new(),
             twins: Vec::new(),
@@ -157,7 +161,7 @@ impl Site {
         let mut by_text: HashMap<blake3::Hash, usize> = HashMap::new();
         let mut numbers: HashMap<u32, u32> = HashMap::new();
         let mut links: Vec<Vec<u32>> = Vec::new();
-        for at in kept_first(scope, &parsed, &names) {
+        for at in kept_first(scope, &parsed, &names, addresses) {
             let page = &parsed[at];
             let WrittenPage { markdown, sections, n_dropped, has_data } =
                 document::write(page, &repeated);
@@ -307,8 +311,14 @@ impl Site {
 }
 
 /// Returns the positions of pages, of those that say the same first the one that stays: the page
-/// that others name as theirs, then the start, then the one with the shortest name.
-fn kept_first(scope: &Scope, pages: &[ParsedPage], names: &[String]) -> Vec<usize> {
+/// that others name as theirs, then the start, then the one that most pages link to, then the one
+/// with the shortest name.
+fn kept_first(
+    scope: &Scope,
+    pages: &[ParsedPage],
+    names: &[String],
+    addresses: &AddressNumbers,
+) -> Vec<usize> {
     let known: HashSet<&Url> = pages.iter().map(|page| &page.address).collect();
     let start = scope.name(scope.start());
     let is_own = |page: &ParsedPage| {
@@ -316,8 +326,24 @@ fn kept_first(scope: &Scope, pages: &[ParsedPage], names: &[String]) -> Vec<usiz
         named.is_none_or(|own| *own == page.address || !known.contains(own))
     };
     let mut order: Vec<usize> = (0..pages.len()).collect();
-    order.sort_by_key(|at| (!is_own(&pages[*at]), names[*at] != start, names[*at].len(), *at));
+    let n_links = links_to(pages, addresses);
+    order.sort_by_key(|at| {
+        let is_own = is_own(&pages[*at]);
+        (!is_own, names[*at] != start, Reverse(n_links[*at]), names[*at].len(), *at)
+    });
     order
+}
+
+/// Returns for each page the number of pages that link to it.
+fn links_to(pages: &[ParsedPage], addresses: &AddressNumbers) -> Vec<usize> {
+    let mut n_links: HashMap<u32, usize> = HashMap::new();
+    for target in pages.iter().flat_map(|page| &page.links) {
+        *n_links.entry(*target).or_default() += 1;
+    }
+    let of = |page: &ParsedPage| {
+        addresses.0.get(&page.address).and_then(|number| n_links.get(number)).copied().unwrap_or(0)
+    };
+    pages.iter().map(of).collect()
 }
 
 /// Takes the name of the site out of titles, and the places above all pages out of breadcrumbs.

@@ -2,7 +2,8 @@
 //!
 //! Pages of one kind have headings and short sentences in common too: `Parameters`, `Returns`,
 //! `Never NULL.`. Those are content. So a block is dropped by its place: at the edge of its page,
-//! or in a run of blocks that repeat.
+//! or in a run of blocks that repeat. Definitions that most pages repeat are inherited members: they
+//! stay on one page, that to which most pages link.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -15,25 +16,38 @@ const MIN_PAGES: usize = 5;
 const MIN_RUN: usize = 3;
 /// The rank of the title of a page, or of the name of a site above all of them.
 const TITLE_RANK: u8 = 1;
+/// The lowest rank of the sections of a page.
+const SECTION_RANK: u8 = 2;
 
 /// The blocks that stand on more than half of the pages, by their digest.
 #[derive(Debug, Default)]
-pub(super) struct Repeated(HashSet<blake3::Hash>);
+pub(super) struct Repeated {
+    blocks: HashSet<blake3::Hash>,
+    /// Of each member among them its own page, by the digest of that page.
+    owners: HashMap<blake3::Hash, blake3::Hash>,
+}
 
 impl Repeated {
-    /// Finds the blocks that repeat. One page under several addresses is one page: what it says
-    /// repeats nowhere.
-    pub(super) fn of<'p>(pages: impl Iterator<Item = &'p [PageBlock]>) -> Repeated {
+    /// Finds the blocks that repeat on pages, each with the number of pages that link to it. One
+    /// page under several addresses is one page: what it says repeats nowhere.
+    pub(super) fn of<'p>(pages: impl Iterator<Item = (&'p [PageBlock], usize)>) -> Repeated {
         let mut counts: HashMap<blake3::Hash, usize> = HashMap::new();
         let mut known: HashSet<blake3::Hash> = HashSet::new();
         let mut n_pages = 0;
-        for blocks in pages {
+        let mut owners: HashMap<blake3::Hash, (usize, blake3::Hash)> = HashMap::new();
+        for (blocks, n_links) in pages {
             let digests: Vec<blake3::Hash> = blocks.iter().map(digest).collect();
-            let of_all: Vec<u8> = digests.iter().flat_map(|digest| *digest.as_bytes()).collect();
-            if !known.insert(blake3::hash(&of_all)) {
+            let page = of_all(&digests);
+            if !known.insert(page) {
                 continue;
             }
             n_pages += 1;
+            for (_, member) in blocks.iter().zip(&digests).filter(|(one, _)| is_member(one)) {
+                let owner = owners.entry(*member).or_insert((n_links, page));
+                if n_links > owner.0 {
+                    *owner = (n_links, page);
+                }
+            }
             let mut of_page: HashSet<blake3::Hash> = HashSet::new();
             for digest in &digests {
                 if of_page.insert(*digest) {
@@ -45,13 +59,17 @@ impl Repeated {
             return Repeated::default();
         }
         let most = counts.into_iter().filter(|(_, n)| 2 * n > n_pages);
-        Repeated(most.map(|(digest, _)| digest).collect())
+        let blocks: HashSet<blake3::Hash> = most.map(|(digest, _)| digest).collect();
+        let owners = owners.into_iter().filter(|(member, _)| blocks.contains(member));
+        let owners = owners.map(|(member, (_, page))| (member, page)).collect();
+        Repeated { blocks, owners }
     }
 
     /// Returns for each block of a page whether it is dropped.
     pub(super) fn dropped(&self, blocks: &[PageBlock]) -> Vec<bool> {
+        let digests: Vec<blake3::Hash> = blocks.iter().map(digest).collect();
         let mut dropped: Vec<bool> =
-            blocks.iter().map(|block| self.0.contains(&digest(block))).collect();
+            digests.iter().map(|digest| self.blocks.contains(digest)).collect();
         let first_kept =
             |dropped: &[bool]| dropped.iter().position(|one| !one).unwrap_or(blocks.len());
         // What follows a menu at the beginning is not below the menu's heading.
@@ -69,7 +87,27 @@ impl Repeated {
                 dropped[range].fill(false);
             }
         }
+        self.keep_own_members(blocks, &digests, &mut dropped);
         dropped
+    }
+
+    /// Keeps the members whose own page this is, with the text below them.
+    fn keep_own_members(
+        &self,
+        blocks: &[PageBlock],
+        digests: &[blake3::Hash],
+        dropped: &mut [bool],
+    ) {
+        let mut own_page = None;
+        let mut is_kept = false;
+        for at in 0..blocks.len() {
+            if let Some(owner) = self.owners.get(&digests[at]).filter(|_| is_member(&blocks[at])) {
+                is_kept = own_page.get_or_insert_with(|| of_all(digests)) == owner;
+            } else if rank(&blocks[at]).is_some() {
+                is_kept = false;
+            }
+            dropped[at] &= !is_kept;
+        }
     }
 }
 
@@ -98,6 +136,21 @@ fn is_apart(blocks: &[PageBlock], run: &Range<usize>) -> bool {
     let is_menu =
         of_run.iter().all(|block| !block.is_data) && of_run.iter().any(|one| rank(one).is_none());
     run.start == 0 || run.end == blocks.len() || run.len() >= MIN_RUN || is_menu
+}
+
+/// Reports whether a block is the heading of a definition, or one deep in its page that links can
+/// lead to: generators that no rule knows head their members so.
+fn is_member(block: &PageBlock) -> bool {
+    let BlockKind::Heading(heading) = &block.kind else { return false };
+    heading.is_definition || heading.level > SECTION_RANK && !heading.anchors.is_empty()
+}
+
+fn of_all(digests: &[blake3::Hash]) -> blake3::Hash {
+    let mut all = blake3::Hasher::new();
+    for digest in digests {
+        all.update(digest.as_bytes());
+    }
+    all.finalize()
 }
 
 /// Returns the digest of what a block says.
