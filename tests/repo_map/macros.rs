@@ -263,6 +263,39 @@ class Repo
 }
 
 #[test]
+fn kotlin_guards_and_strings_with_several_dollars_hide_no_item() {
+    let text = r#"
+class Shelf(val books: List<Book>) {
+  @Value($$"${shelf.name} for $1 of $${owner}")
+  lateinit var name: String
+
+  fun size(of: Any): Int = when (val one = of) {
+    is String if one.length > 2 && (one != "->") -> if (one == "a") 1 else 2
+    is Book if one.isLong -> one.size { it -> it.pages }
+    !is Int if one in listOf(1) ||
+        one == 2 -> {
+      when { books.any { it -> it == one } -> return 3 }
+    }
+    else if one > 3 -> 4
+    else ->
+      if (one == 5) 5 else 6
+  }
+
+  fun last() = books.last()
+}
+
+fun top() = $$"""{ "$id": 1 }"""
+"#;
+    assert_snapshot!(items("a.kt", text), @"
+    class Shelf (unmarked, lines 2-19)
+    field Shelf.name (unmarked, lines 3-4)
+    method Shelf.size (unmarked, lines 6-16)
+    method Shelf.last (unmarked, lines 18-18)
+    function top (unmarked, lines 21-21)
+    ");
+}
+
+#[test]
 fn ruby_that_looks_like_a_here_document_is_read() {
     let text = r##"
 module Rack

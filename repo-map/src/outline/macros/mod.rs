@@ -9,6 +9,7 @@ mod code;
 mod conditionals;
 mod cpp;
 mod declarations;
+mod kotlin;
 mod line_edits;
 mod tokens;
 mod vocabulary;
@@ -78,7 +79,11 @@ pub(super) fn prepare(language: &Language, text: &str) -> Option<Prepared> {
                 blank_conditionals(text, &mut tokens(text), false);
             (edits, attributes)
         }
-        "kotlin" => (line_edits::lines_of_kotlin(text), Vec::new()),
+        "kotlin" => {
+            let mut edits = line_edits::lines_of_kotlin(text);
+            edits.extend(kotlin::guards_and_dollars(text));
+            (edits, Vec::new())
+        }
         "make" => (line_edits::conditionals_of_automake(text), Vec::new()),
         "ruby" => (line_edits::unclosed_heredocs_of_ruby(text), Vec::new()),
         _ => return None,
