@@ -191,3 +191,49 @@ def solve(a):
         """ …
     "#);
 }
+
+#[test]
+fn the_summary_of_a_documentation_in_xml_is_its_interface() {
+    let text = r#"
+public class Context
+{
+    /// <summary>Begins tracking the entity, in the state Added.</summary>
+    /// <remarks>
+    ///     <para>To set the state of only a single entity, use its entry.</para>
+    /// </remarks>
+    /// <param name="entity">The entity to add.</param>
+    public void Add(T entity) { Run(); }
+
+    /// <summary>
+    ///     <para>
+    ///         The entry of <see cref="Add" />.
+    ///     </para>
+    ///     <para>It is there until the context is disposed.</para>
+    /// </summary>
+    public Entry Find(T entity) { return Run(); }
+
+    /// <summary>
+    ///     Short.
+    /// </summary>
+    public void Short() { Run(); }
+}
+"#;
+    assert_snapshot!(interface("A.cs", text), @"
+    === interface
+    ⋮
+    public class Context {
+        /// <summary>Begins tracking the entity, in the state Added.</summary>
+        /// …
+        public void Add(T entity) { … }
+        /// <summary>
+        ///     <para>
+        ///         The entry of <see cref=\"Add\" />.
+        ///     …
+        public Entry Find(T entity) { … }
+        /// <summary>
+        ///     Short.
+        /// </summary>
+        public void Short() { … }
+    }
+    ");
+}

@@ -102,9 +102,27 @@ impl Form {
     }
 }
 
-/// Reports whether a line begins a part of its own: `@param`, `\return`, `:raises:`. A Sphinx role
-/// (``:class:`Matrix` ``) is a word of a sentence.
+/// Elements of C#'s documentation that follow the summary, or end a paragraph.
+const ELEMENTS: &[&str] = &[
+    "/para",
+    "/summary",
+    "example",
+    "exception",
+    "param",
+    "remarks",
+    "returns",
+    "seealso",
+    "typeparam",
+    "value",
+];
+
+/// Reports whether a line begins a part of its own: `@param`, `\return`, `:raises:`, `<remarks>`. A
+/// Sphinx role (``:class:`Matrix` ``) is a word of a sentence.
 fn is_section(content: &str) -> bool {
+    if let Some(element) = content.strip_prefix('<') {
+        let name = element.split([' ', '>']).next().unwrap_or(element);
+        return ELEMENTS.contains(&name);
+    }
     let word = content.strip_prefix(['@', '\\', ':']).unwrap_or("");
     let is_role = content.starts_with(':') && {
         let name = word.trim_start_matches(|c: char| c.is_alphanumeric() || ":._+-".contains(c));
