@@ -1,6 +1,9 @@
 ; Comments and `@doc` document, other attributes of the module system belong to the definition below them.
 (comment) @comment
 (unary_operator operand: (_ target: (identifier) @_attribute) (#any-of? @_attribute "doc" "typedoc" "shortdoc")) @comment
+; `@doc since: "1.2.0"` says something about the definition, and its text may stand above or below.
+(unary_operator operand: (_ target: (identifier) @_attribute (_ . (keywords)))
+  (#any-of? @_attribute "doc" "typedoc")) @attribute
 (unary_operator operand: (_ target: (identifier) @_attribute)
   (#any-of? @_attribute "spec" "impl" "deprecated" "dialyzer" "derive" "enforce_keys" "tag")) @attribute
 

@@ -237,3 +237,45 @@ public class Context
     }
     ");
 }
+
+#[test]
+fn attributes_around_a_doc_of_elixir_are_no_part_of_it() {
+    let text = r#"
+defmodule A do
+  @doc """
+  Opens the file at a path.
+
+  The caller closes it when it is done with all of its lines.
+  """
+  @doc since: "1.4.0"
+  @deprecated "Use open/2"
+  def open(path), do: path
+
+  @doc guard: true
+  @doc """
+  Tells whether a file is open.
+
+  A file that was never opened is not, and neither is a closed one.
+  """
+  defguard is_open(file) when file.open
+end
+"#;
+    assert_snapshot!(interface("a.ex", text), @r#"
+    === interface
+    ⋮
+    defmodule A
+      @doc """
+      Opens the file at a path.
+      …
+      """
+      @doc since: "1.4.0"
+      @deprecated "Use open/2"
+      def open(path), do: …
+      @doc guard: true
+      @doc """
+      Tells whether a file is open.
+      …
+      """
+      defguard is_open(file) when file.open
+    "#);
+}
