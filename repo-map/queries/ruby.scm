@@ -2,6 +2,8 @@
 ((comment) @comment (#not-match? @comment "^#(!|\\s*-\\*-|\\s*(frozen_string_literal|encoding|coding|warn_indent|typed):)"))
 ; `desc "…"` above a Rake task.
 (_ !receiver method: (_) @_desc (#eq? @_desc "desc")) @comment
+; `sig { returns(String) }` of Sorbet is the signature of the method below it.
+(_ method: (_) @_signature block: (_) (#eq? @_signature "sig")) @attribute
 
 ; The signature ends before the body, for comments may stand between them.
 (class name: (_) @name @signature !superclass body: (_) @body) @item.class

@@ -512,6 +512,43 @@ end
 }
 
 #[test]
+fn ruby_signatures_of_sorbet_stand_with_their_method() {
+    let text = r#"
+class Cask
+  # The version that is outdated.
+  sig { params(greedy: T::Boolean).returns(T.nilable(String)) }
+  def outdated(greedy: false)
+    1
+  end
+
+  sig(:final) do
+    void
+  end
+  attr_reader :name
+end
+"#;
+    assert_snapshot!(tried("a.rb", text), @"
+    === outline
+    class Cask
+      fn outdated
+      property :name
+    === interface
+    class Cask
+      # The version that is outdated.
+      sig { params(greedy: T::Boolean).returns(T.nilable(String)) }
+      def outdated(greedy: false) …
+      sig(:final) do
+        void
+      end
+      attr_reader :name
+    === items
+    class Cask (unmarked, lines 2-13)
+    method Cask.outdated (unmarked, lines 3-7, documented)
+    property Cask.:name (unmarked, lines 9-12)
+    ");
+}
+
+#[test]
 fn php_classes_without_a_name_are_no_items_and_their_hosts_are() {
     let text = r#"<?php
 namespace A { function first() { return new class extends Base { public function lost() {} }; } }
