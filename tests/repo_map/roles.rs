@@ -10,6 +10,7 @@ const ROLES: &[(&str, &str)] = &[
     // Code of the project.
     ("src/session.rs", "source"),
     ("lib/shop/cart.rb", "source"),
+    ("lib/contest/mocker.rb", "source"),
     ("cmd/serve/main.go", "source"),
     ("index.html", "source"),
     ("scripts/release.sh", "source"),
@@ -43,6 +44,13 @@ const ROLES: &[(&str, &str)] = &[
     ("app/test_views.py", "test"),
     ("conftest.py", "test"),
     ("Tests/Upper.swift", "test"),
+    ("packages/dts-test/ref.ts", "test"),
+    ("types/ref.test-d.ts", "test"),
+    ("server/mock/store.go", "test"),
+    ("crates/uv-test/src/lib.rs", "test"),
+    ("exposed-tests/src/main/Base.kt", "test"),
+    // Types of code that stands elsewhere.
+    ("lib/shop/cart.rbi", "declaration"),
     // Prose.
     ("README.md", "docs"),
     ("CHANGELOG.rst", "docs"),

@@ -352,7 +352,7 @@ static LANGUAGES: &[Language] = &[
     Language {
         name: "ruby",
         fence: "ruby",
-        extensions: &["rb", "rake", "gemspec", "ru"],
+        extensions: &["rb", "rake", "gemspec", "ru", "rbi"],
         file_names: &["Rakefile", "Gemfile", "Vagrantfile", "Podfile"],
         separator: ".",
         grammar: tree_sitter_ruby::LANGUAGE,

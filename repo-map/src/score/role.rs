@@ -8,7 +8,7 @@ use crate::source::scan::FileEntry;
 pub enum Role {
     /// Code of the project itself.
     Source,
-    /// Types of code that stands elsewhere: `.d.ts`, `.pyi`.
+    /// Types of code that stands elsewhere: `.d.ts`, `.pyi`, `.rbi`.
     Declaration,
     /// Tests and their fixtures.
     Test,
@@ -50,6 +50,8 @@ const TEST_FOLDERS: &[&str] = &[
     "__mocks__",
     "testcases",
     "testfixtures",
+    "mock",
+    "mocks",
 ];
 const DOCS_FOLDERS: &[&str] =
     &["doc", "docs", "documentation", "man", "website", "changelog", "changelogs"];
@@ -155,8 +157,10 @@ const LISTINGS: &[&str] = &[
 ];
 /// Folders of pages that Javadoc makes: where a class is used, and an index by letters.
 const LISTING_FOLDERS: &[&str] = &["class-use", "index-files"];
-const CODE_SUFFIXES_OF_TESTS: &[&str] =
-    &["_test", "_tests", "_spec", ".test", ".tests", ".spec", ".e2e", "-test", "Test", "Tests"];
+const CODE_SUFFIXES_OF_TESTS: &[&str] = &[
+    "_test", "_tests", "_spec", ".test", ".tests", ".spec", ".e2e", "-test", ".test-d", "Test",
+    "Tests",
+];
 
 /// Reports whether a page is about releases, by the parts of its path.
 fn is_of_releases(path: &str) -> bool {
@@ -387,7 +391,7 @@ fn has_word(name: &str, words: &[&str]) -> bool {
 
 /// Reports whether a file only declares what code in another file defines.
 pub(crate) fn is_declaration(path: &str) -> bool {
-    [".pyi", ".d.ts", ".d.mts", ".d.cts"].iter().any(|ending| path.ends_with(ending))
+    [".pyi", ".rbi", ".d.ts", ".d.mts", ".d.cts"].iter().any(|ending| path.ends_with(ending))
 }
 
 /// Reports whether a file with a name like `notice.rs` is code after all.
@@ -405,7 +409,10 @@ fn is_test(folders: &[String], stem: &str) -> bool {
     // `django/test/` and `numpy/testing/` are libraries for tests. So a folder of exactly that name
     // directly below a top-level one does not count; at the top, or in the plural, it does.
     let by_folder = folders.iter().enumerate().any(|(depth, folder)| {
-        TEST_FOLDERS.contains(&folder.as_str())
+        let is_of_tests = TEST_FOLDERS.contains(&folder.as_str())
+            || folder.ends_with("-test")
+            || folder.ends_with("-tests");
+        is_of_tests
             && !(depth == 1 && folders.len() == 2 && matches!(folder.as_str(), "test" | "testing"))
     });
     by_name || by_folder
