@@ -631,6 +631,26 @@ public delegate Task<T> Load<T>(params T[] ids) where T : notnull;
 }
 
 #[test]
+fn csharp_members_for_subclasses_are_not_private() {
+    let text = r#"
+public class Context
+{
+    protected virtual void OnModelCreating() { }
+    protected internal virtual void OnConfiguring() { }
+    private protected void Check() { }
+    internal void Open() { }
+}
+"#;
+    assert_snapshot!(items("a.cs", text), @"
+    class Context (public, lines 2-8)
+    method Context.OnModelCreating (unmarked, lines 4-4)
+    method Context.OnConfiguring (unmarked, lines 5-5)
+    method Context.Check (private, lines 6-6)
+    method Context.Open (private, lines 7-7)
+    ");
+}
+
+#[test]
 fn swift_extensions_protocols_and_operators() {
     let text = r#"
 infix operator +++: AdditionPrecedence

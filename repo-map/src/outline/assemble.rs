@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::outline::capture::{Captured, Captures, trimmed};
-use crate::outline::item::{Item, ItemKind, LineStarts, MAX_ITEMS, Outline, Trouble};
+use crate::outline::item::{Item, ItemKind, LineStarts, MAX_ITEMS, Outline, Trouble, Visibility};
 use crate::outline::language::Language;
 use crate::outline::macros;
 use crate::outline::names::{tidy_name, visibility};
@@ -41,10 +41,8 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
             open.pop();
         }
         let parent = open.last().map(|(position, _)| *position);
-        let Some(name) = name_of(&item, text) else { continue };
-        if macros::is_keyword(language, &name) {
-            continue;
-        }
+        let is_name = |name: &String| !macros::is_keyword(language, name);
+        let Some(name) = name_of(&item, text).filter(is_name) else { continue };
         if item.continues
             && let Some(before) = outline
                 .items
@@ -82,11 +80,13 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
         // Items are in the order of the text, so an item's comments and attributes start after the
         // item before it.
         around.start = around.start.max(outline.items.last().map_or(0, |before| before.span.start));
+        let visibility = visibility(language, &name, item.visibility.clone().map(|at| &text[at]));
         outline.items.push(place(
             item,
             name,
             qualified,
             nth,
+            visibility,
             parent,
             around,
             &captures,
@@ -168,6 +168,7 @@ fn place(
     name: String,
     qualified: String,
     nth: u32,
+    visibility: Visibility,
     parent: Option<usize>,
     around: Range<usize>,
     captures: &Captures,
@@ -186,7 +187,6 @@ fn place(
     let body = body.or_else(|| long_body(item.kind, &item.node, text));
     let head_end = item.signature_end.or(body.as_ref().map(|body| body.start)).unwrap_or(node_end);
     let head = start..(start + text[start..head_end.max(start)].trim_end().len());
-    let visibility = visibility(&name, item.visibility.map(|range| &text[range]));
     let title = match item.of_trait {
         None if item.owner.is_some() => qualified.clone(),
         Some(of_trait) => format!("{} for {name}", tidy_name(item.kind, &text[of_trait])),

@@ -1,12 +1,16 @@
 //! Names of items as they are stored, and the visibility that a name and a marker give.
 
 use crate::outline::item::{ItemKind, Visibility};
+use crate::outline::language::Language;
 
 /// The maximum length of a stored name, in characters: selectors and headings can be of any length.
 const LONG_NAME: usize = 160;
 
-pub(super) fn visibility(name: &str, marker: Option<&str>) -> Visibility {
+pub(super) fn visibility(language: &Language, name: &str, marker: Option<&str>) -> Visibility {
     match marker {
+        // In C# these are what users of a class override (`OnModelCreating`); what is for the class
+        // alone is unmarked there or `private`.
+        Some("protected") if language.name == "csharp" => Visibility::Unmarked,
         Some(marker) => {
             let private = [
                 "private",
