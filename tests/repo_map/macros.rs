@@ -216,7 +216,7 @@ public interface ILogger
 
 #[test]
 fn csharp_that_is_cut_keeps_the_types_around_the_cut() {
-    let method = "    public void Run() { if (a) { b(); } }\n".repeat(4_000);
+    let method = "    public void Run() { if (a) { b(); } }\n".repeat(7_000);
     let text = format!("namespace A {{\npublic class Long {{\n{method}}}\n}}\n");
     let ran = items("a.cs", &text);
     let first: Vec<&str> = ran.lines().take(3).collect();
@@ -225,6 +225,29 @@ fn csharp_that_is_cut_keeps_the_types_around_the_cut() {
     class A.Long (public, lines 2-3121)
     method A.Long.Run (public, lines 3-3)
     ");
+}
+
+#[test]
+fn elixir_that_is_cut_keeps_the_modules_around_the_cut() {
+    let function =
+        "  def run(a) do\n    if a do\n      Enum.map(a, fn b -> b end)\n    end\n  end\n";
+    let doc = "  @doc \"\"\"\n  Runs if you do\n".to_owned() + &"  over lines\n".repeat(12_000);
+    let module = "defmodule A.Short do\n  def stop, do: :ok\nend\n\ndefmodule A.Long do\n";
+    for rest in [function.repeat(3_000), function.to_owned() + &doc] {
+        let ran = items("a.ex", &format!("{module}{rest}end\n"));
+        let first: Vec<&str> = ran.lines().take(4).collect();
+        let names = first.iter().map(|line| line.split(", lines").next().unwrap());
+        let names: Vec<&str> = names.collect();
+        assert_eq!(
+            names,
+            [
+                "module A.Short (unmarked",
+                "function A.Short.stop (public",
+                "module A.Long (unmarked",
+                "function A.Long.run (public",
+            ]
+        );
+    }
 }
 
 #[test]

@@ -107,7 +107,7 @@ fn captured(language: &Language, query: &Query, text: &str) -> Result<PartCaptur
     let prepared = macros::prepare(language, head);
     let mut parsed = Cow::Borrowed(prepared.as_ref().map_or(head, |prepared| &prepared.text));
     if head.len() < text.len() {
-        let closing = macros::closing_brackets(language, &parsed);
+        let closing = macros::closing(language, &parsed);
         parsed.to_mut().push_str(&closing);
     }
     let parsed = parse::ended(&parsed);

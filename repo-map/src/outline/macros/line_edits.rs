@@ -108,3 +108,30 @@ pub(super) fn unclosed_heredocs_of_ruby(text: &str) -> Vec<Blanking> {
     let found = memchr::memmem::find_iter(bytes, b"<<").filter(is_unclosed);
     found.map(|at| Blanking::blank(at..at + 2)).collect()
 }
+
+/// Returns the end of the string and of the blocks that the head of a text leaves open, by the
+/// indentation of lines, which formatted code has.
+pub(super) fn closing_ends_of_elixir(head: &str) -> String {
+    let mut open_blocks: Vec<usize> = Vec::new();
+    let mut open_string: Option<&str> = None;
+    for line in head.lines() {
+        let words = line.trim();
+        if let Some(quotes) = open_string {
+            open_string = Some(quotes).filter(|quotes| !words.starts_with(quotes));
+            continue;
+        }
+        open_string =
+            ["\"\"\"", "'''"].into_iter().find(|quotes| line.matches(quotes).count() == 1);
+        let indentation = line.len() - line.trim_start().len();
+        let is_block = words.ends_with(" do");
+        if is_block || words == "end" {
+            let is_around = |block: &usize| *block < indentation;
+            open_blocks.truncate(open_blocks.iter().take_while(|block| is_around(block)).count());
+        }
+        if is_block {
+            open_blocks.push(indentation);
+        }
+    }
+    let closers = open_string.into_iter().chain(open_blocks.iter().map(|_| "end"));
+    closers.map(|closer| format!("{closer}\n")).collect()
+}

@@ -91,12 +91,17 @@ pub(super) fn prepare(language: &Language, text: &str) -> Option<Prepared> {
     (!edits.is_empty()).then(|| Prepared { text: edited(text, &edits), attributes })
 }
 
-/// Returns the brackets that close what the head of a text leaves open, so that the types around
-/// its end are read.
-pub(super) fn closing_brackets(language: &Language, head: &str) -> String {
-    if !matches!(language.name, "c" | "cpp" | "csharp" | "java") {
-        return String::new();
+/// Returns what closes the blocks that the head of a text leaves open, so that the types around its
+/// end are read.
+pub(super) fn closing(language: &Language, head: &str) -> String {
+    match language.name {
+        "c" | "cpp" | "csharp" | "java" => closing_brackets(head),
+        "elixir" => line_edits::closing_ends_of_elixir(head),
+        _ => String::new(),
     }
+}
+
+fn closing_brackets(head: &str) -> String {
     let mut open = Vec::new();
     for token in tokens(head) {
         match token.kind {
