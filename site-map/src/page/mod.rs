@@ -6,6 +6,7 @@ mod definition;
 mod element;
 mod form;
 mod generator;
+mod generator_rows;
 mod links;
 pub(crate) mod markdown;
 mod missing;

@@ -3,7 +3,8 @@
 use scraper::ElementRef;
 
 use crate::page::element::{is_heading, is_of_lines};
-use crate::page::generator::{Generator, Structure};
+use crate::page::generator::Generator;
+use crate::page::generator_rows::Structure;
 use crate::page::markdown;
 
 /// The most columns or rows that one cell is said to span. The HTML standard allows 1 000 columns

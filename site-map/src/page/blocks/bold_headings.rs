@@ -6,7 +6,8 @@ use ego_tree::NodeId;
 use scraper::{ElementRef, Node};
 
 use crate::page::element::{is_heading, plain_text};
-use crate::page::generator::{Generator, Structure};
+use crate::page::generator::Generator;
+use crate::page::generator_rows::Structure;
 
 /// The fewest bold lines that are headings. One or two are labels.
 const MIN_LINES: usize = 3;

@@ -1,0 +1,265 @@
+//! The table of documentation tools: how their pages are known, and what is their own.
+
+/// A structure that an element of any name can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Structure {
+    /// A heading of rank 1 that is no `h1`.
+    Heading,
+    /// The signature of a definition that is no `dt`.
+    Definition,
+    /// The name in a signature.
+    Name,
+    /// Code that is no `pre`.
+    Code,
+    /// Code whose lines only `br` ends.
+    CodeWithBreaks,
+    /// A table that is no `table`: cells in a row, those of the header first.
+    Grid,
+    /// The title of a note, which begins its paragraph: `Note:`.
+    Lead,
+    /// What stands at the head of a section and is read at its end: its history.
+    Postscript,
+}
+
+/// A documentation tool: how its pages are known, and where their content is.
+#[derive(Debug)]
+pub(super) struct GeneratorRow {
+    /// The name, as reports give it.
+    pub(super) name: &'static str,
+    /// A page is of this tool if one of these matches.
+    pub(super) marks: &'static str,
+    /// Where the content is; the first that matches counts.
+    pub(super) main: &'static [&'static str],
+    /// Where the content may be, if the most of it is there.
+    pub(super) perhaps: &'static [&'static str],
+    /// What is no content inside of it.
+    pub(super) noise: &'static str,
+    /// What a script shows, though it is hidden without.
+    pub(super) unhidden: Option<&'static str>,
+    /// What is a structure of the content though its name says nothing.
+    pub(super) structures: &'static [(Structure, &'static str)],
+}
+
+/// What a row has where it says nothing else.
+const ANY: GeneratorRow = GeneratorRow {
+    name: "",
+    marks: "",
+    main: &[],
+    perhaps: &[],
+    noise: "",
+    unhidden: None,
+    structures: &[],
+};
+
+/// The tools, the more specific first.
+pub(super) const GENERATORS: [GeneratorRow; 22] = [
+    GeneratorRow {
+        name: "rustdoc",
+        marks: "meta[name=generator][content=rustdoc], body.rustdoc, rustdoc-search",
+        main: &["#main-content", "main"],
+        noise: ".src, .srclink, .rightside, .out-of-band, .sidebar, .sub-heading, #copy-path, \
+            .collapse-toggle, rustdoc-toolbar, .hideme, .test-arrow, \
+            .example-wrap > .button-holder, .where.fmt-newline ~ .since, .tooltip",
+        ..ANY
+    },
+    GeneratorRow {
+        name: "mdBook",
+        marks: "#mdbook-help-container, #mdbook-content, #mdbook-sidebar, \
+            body > #body-container > #page-wrapper, #page-wrapper nav#sidebar",
+        main: &["#mdbook-content main", "#content main", "main"],
+        noise: ".nav-wrapper, .buttons",
+        ..ANY
+    },
+    GeneratorRow {
+        name: "Docusaurus",
+        marks: "meta[name=generator][content^=Docusaurus], #__docusaurus",
+        main: &[".theme-doc-markdown", "article", "main"],
+        noise: ".theme-doc-breadcrumbs, .theme-doc-toc-mobile, .pagination-nav, \
+            .theme-doc-footer, .hash-link",
+        // A click opens them: the texts behind a summary, and all tabs but the first.
+        unhidden: Some("details > div, [role=tabpanel]"),
+        ..ANY
+    },
+    GeneratorRow {
+        name: "MkDocs",
+        marks: "meta[name=generator][content^=mkdocs], .md-content, .md-container",
+        main: &["article.md-content__inner", ".md-content", "div[role=main]"],
+        noise: ".md-source-file, .md-content__button, .md-feedback",
+        ..ANY
+    },
+    GeneratorRow {
+        name: "Javadoc",
+        marks: "meta[name=generator][content^=javadoc], \
+            meta[name=dc\\.created] ~ link[href$='stylesheet.css'], .topNav > a[name^=navbar]",
+        main: &["main", ".contentContainer", "body"],
+        noise: ".header-navigation, .sub-nav, .copy, .table-tabs, .topNav, .bottomNav, .subNav",
+        structures: &[
+            (
+                Structure::Code,
+                ".member-signature, .type-signature, .package-signature, .module-signature",
+            ),
+            (Structure::Grid, ".summary-table"),
+        ],
+        ..ANY
+    },
+    GeneratorRow {
+        name: "Doxygen",
+        marks: "meta[name=generator][content^=Doxygen], meta[name=Generator][content^=Doxygen]",
+        main: &["#doc-content", ".contents"],
+        noise: ".summary, .permalink, .memSeparator, #nav-path, .navpath, .ttc, \
+            .ingroups",
+        structures: &[
+            (Structure::Heading, ".headertitle > .title"),
+            (Structure::Code, ".fragment, .memproto"),
+        ],
+        ..ANY
+    },
+    GeneratorRow {
+        name: "TypeDoc",
+        marks: "meta[name=generator][content^=typedoc], .tsd-page-title",
+        main: &[".col-content", ".col-8"],
+        noise: ".tsd-breadcrumb, .tsd-anchor-icon, .tsd-sources",
+        ..ANY
+    },
+    GeneratorRow {
+        name: "godoc",
+        marks: "meta[name=generator][content^=godoc], .UnitDoc, #pkg-overview, #pkg-index",
+        main: &[".UnitDoc", ".Documentation", "#page", "main"],
+        noise: ".UnitReadme-expandLink, .Documentation-source, .UnitFiles",
+        ..ANY
+    },
+    GeneratorRow {
+        name: "Hugo",
+        marks: "meta[name=generator][content^=Hugo], .td-content, .td-main",
+        main: &[".td-content", "article", "main"],
+        noise: ".td-page-meta, .td-heading-self-link, .feedback--answer, .article-meta",
+        ..ANY
+    },
+    GeneratorRow {
+        name: "MediaWiki",
+        marks: "meta[name=generator][content^=MediaWiki], body.mediawiki, #mw-content-text",
+        main: &["#mw-content-text", "#bodyContent", "#content"],
+        noise: ".mw-editsection, .editsection, .toc, #toc, .navbox, .noprint, .printfooter, \
+            .catlinks, .t-navbar, .coliru-btn, .t-example-live-link, .mw-jump-link, \
+            .reflist .mw-cite-backlink, .mw-empty-elt, .t-mark-rev-inl, #siteSub, #contentSub",
+        ..ANY
+    },
+    GeneratorRow {
+        name: "AsciiDoc",
+        marks: "meta[name=generator][content^=AsciiDoc], \
+            meta[name=generator][content^=Asciidoctor]",
+        // The title of the document and the name of a command stand before the content.
+        main: &["body"],
+        noise: "#toc, #footer",
+        structures: &[(Structure::Lead, ".admonitionblock > table td.icon")],
+        ..ANY
+    },
+    GeneratorRow {
+        name: "Node.js",
+        marks: "body.apidoc #apicontent",
+        main: &["#apicontent"],
+        structures: &[
+            (
+                Structure::Heading,
+                "#apicontent > h2:first-child, #apicontent > section:first-child > h2:first-child",
+            ),
+            (Structure::Postscript, ".api_metadata"),
+        ],
+        ..ANY
+    },
+    GeneratorRow {
+        name: "DocBook",
+        marks: "meta[name=generator][content*=DocBook], div.navheader, div.navfooter",
+        main: &["#docContent", "body"],
+        // A table of contents may say what each page is for. The last two are of GTK-Doc.
+        noise: ".navheader, .navfooter, .toc:not(:has(.refpurpose)), .toc > p, .titlepage > hr, \
+            table.navigation, body > .footer, \
+            :is(.note, .tip, .warning, .caution, .important) > table img",
+        structures: &[(
+            Structure::Lead,
+            ":is(.note, .tip, .warning, .caution, .important) > .title, \
+                :is(.note, .tip, .warning, .caution, .important) > table th",
+        )],
+        ..ANY
+    },
+    GeneratorRow {
+        name: "Haddock",
+        marks: "script[src^='haddock-bundle'], meta[name=generator][content^=Haddock], \
+            #package-header + #content > #module-header",
+        main: &["#content"],
+        noise: ".link, .selflink, #table-of-contents, #synopsis, .instance.details .src",
+        structures: &[(Structure::Definition, ".top > .src")],
+        ..ANY
+    },
+    GeneratorRow {
+        name: "Ada manual",
+        marks: "meta[name=generator i][content^='Arm_Form']",
+        main: &["body"],
+        noise: "div:has(> a > img[alt=Contents])",
+        structures: &[(Structure::CodeWithBreaks, "div[class$=Examples]")],
+        ..ANY
+    },
+    GeneratorRow {
+        name: "Crystal",
+        marks: "meta[name=generator][content^='Crystal Docs']",
+        main: &[".main-content"],
+        noise: ".tooltip > span",
+        structures: &[
+            (Structure::Definition, ".entry-detail > .signature"),
+            (Structure::Name, ".entry-detail > .signature > strong"),
+        ],
+        ..ANY
+    },
+    GeneratorRow {
+        name: "Nim",
+        marks: "#documentId.document > .container > h1.title",
+        main: &["#documentId > .container"],
+        noise: ".three.columns, .link-seesrc, .footer, .pragmadots",
+        structures: &[(Structure::Name, "dt > pre > a > .Identifier")],
+        ..ANY
+    },
+    GeneratorRow {
+        name: "LaTeX2HTML",
+        marks: "meta[name=generator i][content^=LaTeX2HTML]",
+        main: &["body"],
+        noise: ".navigation",
+        ..ANY
+    },
+    GeneratorRow {
+        name: "LibreOffice",
+        marks: "#DisplayArea[itemprop=softwareHelp]",
+        main: &["#DisplayArea"],
+        // One of several texts, by the system that the reader has.
+        unhidden: Some(":is(.switch, .switchinline) > [id^=default]"),
+        structures: &[(Structure::Lead, ".noteicon")],
+        ..ANY
+    },
+    GeneratorRow {
+        name: "Texinfo",
+        marks: "meta[name=generator i][content=makeinfo], \
+            meta[name=generator i][content^=texi2any], meta[name=generator i][content^=texi2html]",
+        main: &["body"],
+        noise: ".header, .nav-panel, .nav_table, .copiable-link, #tocframe, #footer",
+        structures: &[(Structure::Name, "dt > .category ~ span > strong, dt .def-name")],
+        ..ANY
+    },
+    GeneratorRow {
+        name: "Sphinx",
+        marks: "div.sphinxsidebar, link[href*='_static/pygments.css'], \
+            link[href*='_static/basic.css'], div.documentwrapper, \
+            script[src*='_static/documentation_options.js']",
+        main: &["[role=main]", "div.body", "#yui-main", "article", "#content"],
+        noise: ".headerlink, .viewcode-back, \
+            .toctree-l3, .contents.topic, .related, .sphinxsidebar, \
+            .viewcode-link, .versionmodified + .pre",
+        ..ANY
+    },
+    GeneratorRow {
+        name: "plain",
+        marks: "html",
+        main: &["main", "[role=main]", "#content", "#main-content", "#main"],
+        perhaps: &["body > article", "div.main", "div.content", "article"],
+        noise: ".headerlink, .sidebar, .navbar",
+        ..ANY
+    },
+];
