@@ -416,3 +416,12 @@ fn bold_lines_are_the_headings_of_a_page_without() {
     let examples = format!("<h1>Types</h1>{}{}{}", example(1), example(2), example(3));
     assert!(!text(&examples).contains("##"));
 }
+
+#[test]
+fn what_is_no_item_of_a_list_is_read_as_what_it_is() {
+    let html = "<ul>Loose text<li>one</li><ul><li>nested</ul><pre>line 1\n  line 2</pre>
+        <div><li>two</li><li>three</li></div></ul>
+        <ol><li>first</li><table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table>
+        <li>second</li></ol>";
+    assert_snapshot!(text(html), @"");
+}

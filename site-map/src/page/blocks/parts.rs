@@ -1,9 +1,10 @@
 //! Blocks with parts: code, lists, tables, quotes.
 
+use ego_tree::NodeRef;
 use scraper::{ElementRef, Node};
 
 use super::BlockWriter;
-use crate::page::element::{is_heading, language_of, plain_text};
+use crate::page::element::{is_block, is_heading, language_of, plain_text};
 use crate::page::markdown;
 use crate::page::model::{BlockKind, PageBlock, PageLink};
 use crate::page::parse::MAX_DEPTH;
@@ -13,7 +14,7 @@ use crate::page::table::{self, CellTable};
 /// The deepest item or cell that is more than words.
 const MAX_PARTS: usize = 50;
 
-impl BlockWriter<'_> {
+impl<'p> BlockWriter<'p> {
     pub(super) fn code(&mut self, element: ElementRef<'_>) {
         self.flush();
         let mut text = String::new();
@@ -69,34 +70,84 @@ impl BlockWriter<'_> {
 
     pub(super) fn list(&mut self, list: ElementRef<'_>) {
         self.flush();
-        let items = list.child_elements().filter(|item| item.value().name() != "script");
         // Items with headings are the sections of the page: Javadoc lists its methods.
         if self.n_parts_around == 0 && list.descendent_elements().any(is_heading) {
-            items.for_each(|item| self.element(item));
+            self.write(list);
             return;
         }
         let number = |element: ElementRef<'_>, name| element.attr(name)?.parse::<u32>().ok();
         let is_numbered = list.value().name() == "ol";
         let mut next = number(list, "start").unwrap_or(1);
         let mut lines: Vec<String> = Vec::new();
-        for item in items {
+        let mut indent = String::new();
+        let mut is_one_block = true;
+        // Browsers show what is no item too, and some tools put code or a table straight in a list.
+        for child in self.items_in(list) {
+            let Some(item) = ElementRef::wrap(child) else {
+                let Some(text) = child.value().as_text() else { continue };
+                if !text.trim().is_empty() {
+                    is_one_block = false;
+                    self.items(&mut lines);
+                }
+                self.text(text);
+                continue;
+            };
             if !self.shows(item) {
                 continue;
             }
-            let text = self.part(item);
-            if text.is_empty() {
-                continue;
+            match (item.value().name(), lines.last_mut()) {
+                ("li", _) => {
+                    self.flush();
+                    let text = self.part(item);
+                    if text.is_empty() {
+                        continue;
+                    }
+                    next = number(item, "value").unwrap_or(next);
+                    let marker = if is_numbered { format!("{next}. ") } else { "- ".to_owned() };
+                    next = next.saturating_add(1);
+                    indent = " ".repeat(marker.len());
+                    lines.push(marker + &markdown::hanging(&text, &indent));
+                }
+                // Between two items: it belongs to the one before it.
+                ("ul" | "ol" | "menu" | "dir", Some(last)) => {
+                    for block in self.blocks_by(item, BlockWriter::element) {
+                        let text = format!("\n{}", block.text);
+                        last.push_str(&markdown::hanging(&text, &indent));
+                    }
+                }
+                _ => {
+                    is_one_block = false;
+                    self.items(&mut lines);
+                    self.element(item);
+                }
             }
-            next = number(item, "value").unwrap_or(next);
-            let marker = if is_numbered { format!("{next}. ") } else { "- ".to_owned() };
-            next = next.saturating_add(1);
-            let indent = " ".repeat(marker.len());
-            lines.push(marker + &markdown::hanging(&text, &indent));
         }
+        self.flush();
+        let has_items = !lines.is_empty();
+        self.items(&mut lines);
+        if has_items && is_one_block {
+            self.tree(list);
+        }
+    }
+
+    /// Returns what stands in a list, and in the groups of its items.
+    fn items_in<'h>(&mut self, around: ElementRef<'h>) -> Vec<NodeRef<'h, Node>> {
+        let mut items = Vec::new();
+        for child in around.children() {
+            match ElementRef::wrap(child).filter(|one| is_group(*one)) {
+                Some(group) if self.shows(group) => items.extend(self.items_in(group)),
+                Some(_) => {}
+                None => items.push(child),
+            }
+        }
+        items
+    }
+
+    /// Writes the items of a list so far.
+    fn items(&mut self, lines: &mut Vec<String>) {
         if !lines.is_empty() {
             self.flush_leads();
-            self.push(BlockKind::List, lines.join("\n"));
-            self.tree(list);
+            self.push(BlockKind::List, lines.drain(..).collect::<Vec<_>>().join("\n"));
         }
     }
 
@@ -185,22 +236,20 @@ impl BlockWriter<'_> {
 
     /// Returns the text of a part that is one block with what stands around it.
     pub(super) fn part(&mut self, element: ElementRef<'_>) -> String {
-        let mut text = String::new();
-        let mut is_after_code = false;
-        for block in self.blocks_of(element) {
-            // Without an empty line, other blocks would run into one.
-            let is_code = matches!(block.kind, BlockKind::Code);
-            let is_apart = is_after_code || is_code || matches!(block.kind, BlockKind::List);
-            let between = if is_apart { "\n" } else { "\n\n" };
-            text.push_str(if text.is_empty() { "" } else { between });
-            text.push_str(&block.text);
-            is_after_code = is_code;
-        }
-        text
+        joined(&self.blocks_of(element))
     }
 
-    /// Returns the blocks of a part.
+    /// Returns the blocks in a part.
     pub(super) fn blocks_of(&mut self, element: ElementRef<'_>) -> Vec<PageBlock> {
+        self.blocks_by(element, BlockWriter::write)
+    }
+
+    /// Returns the blocks that a way to write an element gives for a part.
+    fn blocks_by(
+        &mut self,
+        element: ElementRef<'_>,
+        write: impl Fn(&mut BlockWriter<'p>, ElementRef<'_>),
+    ) -> Vec<PageBlock> {
         if self.n_parts_around >= MAX_PARTS {
             self.links_in(element);
             let text = self.words(element);
@@ -214,7 +263,7 @@ impl BlockWriter<'_> {
             ..BlockWriter::new(self.generator, self.page, self.base)
         };
         writer.written.forms = std::mem::take(&mut self.written.forms);
-        writer.write(element);
+        write(&mut writer, element);
         writer.flush_leads();
         let part = writer.finish();
         self.written.forms = part.forms;
@@ -228,4 +277,28 @@ impl BlockWriter<'_> {
         part.blocks.iter().for_each(|block| self.plain.add_part(block.is_data, block.n_linked));
         part.blocks
     }
+}
+
+/// Reports whether an element within a list only stands around items. An element that is not closed
+/// before the list goes on within it.
+fn is_group(element: ElementRef<'_>) -> bool {
+    let name = element.value().name();
+    let is_item = |one: ElementRef<'_>| one.value().name() == "li" || is_group(one);
+    (name == "div" || !is_block(name)) && element.child_elements().any(is_item)
+}
+
+/// Returns blocks as one text.
+fn joined(blocks: &[PageBlock]) -> String {
+    let mut text = String::new();
+    let mut is_after_code = false;
+    for block in blocks {
+        // Without an empty line, other blocks would run into one.
+        let is_code = matches!(block.kind, BlockKind::Code);
+        let is_apart = is_after_code || is_code || matches!(block.kind, BlockKind::List);
+        let between = if is_apart { "\n" } else { "\n\n" };
+        text.push_str(if text.is_empty() { "" } else { between });
+        text.push_str(&block.text);
+        is_after_code = is_code;
+    }
+    text
 }
