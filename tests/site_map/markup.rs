@@ -425,3 +425,10 @@ fn what_is_no_item_of_a_list_is_read_as_what_it_is() {
         <li>second</li></ol>";
     assert_snapshot!(text(html), @"");
 }
+
+#[test]
+fn code_straight_in_a_list_of_definitions_keeps_its_lines() {
+    let html = "<dl>Loose text<dt>term</dt><dd>It is short.</dd><pre>x\n  y</pre>
+        <table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table></dl>";
+    assert_snapshot!(text(html), @"");
+}

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use scraper::ElementRef;
+use ego_tree::NodeRef;
+use scraper::{ElementRef, Node};
 
 use super::BlockWriter;
 use crate::address::decoded;
@@ -106,12 +107,11 @@ impl BlockWriter<'_> {
         let level = (self.section + 1 + self.n_around).min(6);
         let n_blocks = self.written.blocks.len();
         let (mut is_after_name, mut is_after_heading) = (false, false);
-        // The parts may stand in a `div`, whose fragment leads to them.
-        let children = list.child_elements().flat_map(|one| match one.value().name() {
-            "div" => one.child_elements().map(|child| (child, one.attr("id"))).collect(),
-            _ => vec![(one, None)],
-        });
-        for (child, around) in children {
+        for (child, around) in list.children().flat_map(parts_of_group) {
+            let Some(child) = ElementRef::wrap(child) else {
+                child.value().as_text().into_iter().for_each(|text| self.text(text));
+                continue;
+            };
             if !self.shows(child) {
                 continue;
             }
@@ -128,7 +128,11 @@ impl BlockWriter<'_> {
                 self.links_in(child);
             } else {
                 self.n_around += u8::from(!is_after_heading);
-                self.write(child);
+                // Code and tables may stand straight in the list.
+                match child.value().name() {
+                    "dd" => self.write(child),
+                    _ => self.element(child),
+                }
                 self.flush();
                 self.n_around -= u8::from(!is_after_heading);
                 is_after_name = false;
@@ -218,6 +222,17 @@ impl BlockWriter<'_> {
         }
         self.leads.push(markdown::code(signature));
         true
+    }
+}
+
+/// Returns the parts of a group within a list of definitions, with the fragment that leads to them,
+/// or else the child of the list itself.
+fn parts_of_group(child: NodeRef<'_, Node>) -> Vec<(NodeRef<'_, Node>, Option<&str>)> {
+    let is_part = |one: ElementRef<'_>| matches!(one.value().name(), "dt" | "dd");
+    let group = ElementRef::wrap(child).filter(|one| one.value().name() == "div");
+    match group.filter(|one| one.child_elements().any(is_part)) {
+        Some(group) => group.children().map(|part| (part, group.attr("id"))).collect(),
+        None => vec![(child, None)],
     }
 }
 
