@@ -432,3 +432,19 @@ fn code_straight_in_a_list_of_definitions_keeps_its_lines() {
         <table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table></dl>";
     assert_snapshot!(text(html), @"");
 }
+
+#[test]
+fn formulas_without_tex_stand_on_one_line() {
+    let html = "<h1>Size of <math><msup><mi>x</mi><mn>2</mn></msup></math></h1><p>
+        <math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>,
+        <math><mfrac><mrow><mi>a</mi><mo>+</mo><mn>1</mn></mrow>
+        <msqrt><mi>y</mi></msqrt></mfrac></math>,
+        <math><msub><mi>a</mi><mi>i</mi></msub></math>,
+        <math><msup><mrow><mo>(</mo><mi>a</mi><mi>b</mi><mo>)</mo></mrow>
+        <mrow><mo>-</mo><mn>1</mn></mrow></msup></math>,
+        <math><munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>0</mn></mrow><mi>n</mi>
+        </munderover><mn>2</mn><mo>&InvisibleTimes;</mo><mroot><mi>z</mi><mn>3</mn></mroot></math>,
+        <math><mtable><mtr><mtd>1</mtd><mtd>0</mtd></mtr><mtr><mtd>0</mtd><mtd>1</mtd></mtr>
+        </mtable></math>.</p>";
+    assert_snapshot!(text(html), @"");
+}

@@ -9,6 +9,7 @@ mod generator;
 mod generator_rows;
 mod links;
 pub(crate) mod markdown;
+mod math;
 mod missing;
 mod model;
 mod parse;

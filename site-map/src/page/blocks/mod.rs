@@ -20,7 +20,7 @@ use crate::page::model::{BlockKind, PageBlock, PageLink};
 use crate::page::parse::MAX_DEPTH;
 use crate::page::plain_text::PlainText;
 use crate::page::tree::PageTree;
-use crate::page::{links, markdown};
+use crate::page::{links, markdown, math};
 
 /// The most forms of a page whose fields are named.
 const MAX_FORMS: usize = 50;
@@ -155,7 +155,7 @@ impl<'p> BlockWriter<'p> {
             "code" | "tt" | "kbd" | "samp" => self.inline_code(element),
             "a" => self.link(element),
             "img" => self.image(element),
-            "math" => self.math(element),
+            "math" => self.text(&math::formula(element)),
             "b" | "strong" if self.bold_headings.has(element) => {
                 self.heading_of(element, self.bold_headings.level);
             }
@@ -338,6 +338,10 @@ impl<'p> BlockWriter<'p> {
         if !self.shows(element) {
             return;
         }
+        if name == "math" {
+            text.push_str(&math::formula(element));
+            return;
+        }
         let is_cell = matches!(name, "td" | "th");
         let is_line = is_block(name) && !is_cell;
         if name == "br" || is_line && !text.is_empty() && !text.ends_with('\n') {
@@ -377,16 +381,6 @@ impl<'p> BlockWriter<'p> {
                 self.run.push_str(&markdown::code(&text));
             }
             false => self.text(&text),
-        }
-    }
-
-    /// Writes a formula as its author has it in TeX, else its signs.
-    fn math(&mut self, element: ElementRef<'_>) {
-        let source = |one: &ElementRef<'_>| one.attr("encoding") == Some("application/x-tex");
-        let annotation = element.descendent_elements().find(source).map(plain_text);
-        match element.attr("alttext").map(str::to_owned).or(annotation) {
-            Some(formula) => self.text(&formula),
-            None => self.text(&plain_text(element)),
         }
     }
 
