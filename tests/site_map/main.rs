@@ -14,6 +14,7 @@ mod fetch;
 mod forms;
 mod frontier;
 mod generators;
+mod inline;
 mod kept;
 mod large_pages;
 mod left_out;

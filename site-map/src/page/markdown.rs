@@ -34,9 +34,10 @@ pub(super) fn fenced(code: &str, language: &str) -> String {
     format!("{fence}{language}\n{}\n{fence}", code.trim_matches('\n').trim_end())
 }
 
-/// Formats code within a line.
+/// Formats code within a line. Spaces that do not break are signs of it.
 pub(super) fn code(text: &str) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = text.split_ascii_whitespace().collect::<Vec<_>>();
+    let text = words.join(" ").replace('\u{a0}', " ").trim().to_owned();
     match text.contains('`') {
         _ if text.is_empty() => String::new(),
         true => format!("`` {text} ``"),
@@ -68,5 +69,6 @@ mod tests {
         );
         assert_eq!(fenced("a ``` b\n", "sh"), "````sh\na ``` b\n````");
         assert_eq!(code("a ` b"), "`` a ` b ``");
+        assert_eq!(code(" a  b\u{a0}\u{a0}c\n"), "`a b  c`");
     }
 }

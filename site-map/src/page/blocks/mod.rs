@@ -316,7 +316,7 @@ impl<'p> BlockWriter<'p> {
         for child in element.children() {
             match child.value() {
                 // Beside a line, a break is the end of that line, and further ones are empty lines.
-                Node::Text(part) if part.trim().is_empty() && is_beside_block(child) => {
+                Node::Text(part) if is_blank(part) && is_beside_block(child) => {
                     let breaks = part.bytes().all(|byte| byte == b'\n');
                     text.push_str(if breaks { &part[1..] } else { "" });
                 }
@@ -432,6 +432,11 @@ fn is_beside_block(node: NodeRef<'_, Node>) -> bool {
         node.value().as_element().is_some_and(|element| is_block(element.name()))
     };
     node.prev_sibling().is_some_and(is_block) || node.next_sibling().is_some_and(is_block)
+}
+
+/// Reports whether a text has only white space as HTML has it: a space that does not break is none.
+fn is_blank(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_whitespace())
 }
 
 /// Reports whether a character only says where a word may be broken.

@@ -206,8 +206,9 @@ impl<'p> BlockWriter<'p> {
             }
             _ => block.text,
         });
-        let text = texts.collect::<Vec<_>>().join(" ");
-        text.split_whitespace().collect::<Vec<_>>().join(" ")
+        let text = texts.collect::<Vec<_>>().join("\n");
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        lines.collect::<Vec<_>>().join(" ")
     }
 
     fn rows(&mut self, rows: &[Vec<ElementRef<'_>>]) {

@@ -1,0 +1,13 @@
+//! What stands in a line: spaces, code, quotes, deleted text.
+
+use insta::assert_snapshot;
+
+use crate::markup::text;
+
+#[test]
+fn spaces_that_do_not_break_stay_in_code() {
+    let html = "<p>Use&nbsp; <code>'a&nbsp;&nbsp;b'   c</code>.</p>
+        <pre><div>if x:</div>&nbsp;&nbsp;<span>y</span><div>z</div></pre>
+        <table><tr><td>1</td><td><code>p&nbsp;&nbsp;q</code></td></tr></table>";
+    assert_snapshot!(text(html), @"");
+}
