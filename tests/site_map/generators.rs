@@ -264,3 +264,21 @@ fn the_contents_of_docbook_stay_where_they_say_what_pages_are_for() {
     Base64 — encodes data
     ");
 }
+
+#[test]
+fn definitions_of_scribble_are_sections_and_its_tables_are_code() {
+    let html = "<html><head><link rel=stylesheet href='../scribble.css'></head><body>
+        <div class=tocset>Contents</div><div class=maincolumn><div class=main>
+        <div class=navsettop>prev</div><h5>4.4.1<tt>&nbsp;</tt>Selectors</h5><p>
+        <div class=SIntrapara><blockquote class=SVInsetFlow><table class='boxed RBoxed'><tr><td>
+        <blockquote class=SubFlow><div class='RBackgroundLabel SIEHidden'><p>procedure</p></div>
+        <p class=RForeground>(<a name='(def._string-ref)'></a><span class=RktSym>
+        <a href=x class='RktValDef RktValLink'>string-ref</a></span><span class=hspace>&nbsp;</span>
+        <span class=RktVar>k</span>) &rarr; char?</p></blockquote></td></tr>
+        <tr><td><span class=hspace>&nbsp;&nbsp;</span>k : natural?</td></tr></table></blockquote>
+        </div><div class=SIntrapara>Returns a character.</div></p><p>Example:</p>
+        <blockquote class=SCodeFlow><table class=RktBlk><tr><td>(define (f x)</td></tr><tr><td>\
+        <span class=hspace>&nbsp;&nbsp;</span>(g x))</td></tr><tr><td><p>#t</p></td></tr></table>
+        </blockquote></div></div></body></html>";
+    assert_snapshot!(text(html), @"");
+}

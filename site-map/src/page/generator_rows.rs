@@ -17,6 +17,8 @@ pub(super) enum Structure {
     Grid,
     /// The title of a note, which begins its paragraph: `Note:`.
     Lead,
+    /// What only places its content, whatever its name says.
+    Layout,
     /// What stands at the head of a section and is read at its end: its history.
     Postscript,
 }
@@ -52,7 +54,7 @@ const ANY: GeneratorRow = GeneratorRow {
 };
 
 /// The tools, the more specific first.
-pub(super) const GENERATORS: [GeneratorRow; 22] = [
+pub(super) const GENERATORS: [GeneratorRow; 23] = [
     GeneratorRow {
         name: "rustdoc",
         marks: "meta[name=generator][content=rustdoc], body.rustdoc, rustdoc-search",
@@ -241,6 +243,19 @@ pub(super) const GENERATORS: [GeneratorRow; 22] = [
         main: &["body"],
         noise: ".header, .nav-panel, .nav_table, .copiable-link, #tocframe, #footer",
         structures: &[(Structure::Name, "dt > .category ~ span > strong, dt .def-name")],
+        ..ANY
+    },
+    GeneratorRow {
+        name: "Scribble",
+        marks: "link[href$='scribble.css'], script[src$='scribble-common.js']",
+        main: &[".maincolumn > .main"],
+        noise: ".navsettop, .navsetbottom, .RBackgroundLabel",
+        structures: &[
+            (Structure::Definition, ".RForeground"),
+            (Structure::Name, ".RForeground .RktValDef, .RForeground .RktStxDef"),
+            (Structure::Code, ".RktBlk"),
+            (Structure::Layout, "blockquote, .RBoxed"),
+        ],
         ..ANY
     },
     GeneratorRow {
