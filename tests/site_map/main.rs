@@ -9,6 +9,7 @@
 mod any_bytes;
 mod changes;
 mod crawl;
+mod definitions;
 mod faults;
 mod fetch;
 mod forms;

@@ -11,6 +11,9 @@ use crate::page::element::{NEAR, is_heading, is_mark, is_of_lines, plain_text};
 use crate::page::model::{BlockKind, PageBlock, PageHeading};
 use crate::page::{definition, markdown};
 
+/// The lowest rank of a heading.
+const MAX_RANK: u8 = 6;
+
 impl BlockWriter<'_> {
     pub(super) fn heading(&mut self, element: ElementRef<'_>) {
         let rank = element.value().name().strip_prefix('h').and_then(|rank| rank.parse().ok());
@@ -30,11 +33,18 @@ impl BlockWriter<'_> {
         anchors.extend(
             inside.filter_map(|one| one.attr("id").or_else(|| one.attr("name"))).map(decoded),
         );
-        self.section = level;
+        if level + self.lowered <= self.below {
+            self.lowered = self.below + 1 - level;
+        }
+        let level = level + self.lowered;
+        self.section = if self.below > 0 { level - self.n_around.min(level) } else { level };
         let is_definition =
             element.value().classes().any(|class| class == "code-header" || class == "memtitle");
         if is_definition {
-            self.define(&title, None, anchors, level);
+            self.define(&title, None, anchors, level.min(MAX_RANK));
+        } else if level > MAX_RANK {
+            // No rank is left below the definition.
+            self.push(BlockKind::Paragraph, format!("**{title}**"));
         } else {
             self.title(title, anchors, level, false);
         }
@@ -92,7 +102,7 @@ impl BlockWriter<'_> {
     /// Writes a signature that is no `dt` as the name of a definition.
     pub(super) fn definition(&mut self, element: ElementRef<'_>) {
         self.flush_leads();
-        let level = (self.section + 1).min(6);
+        let level = (self.section + 1).min(MAX_RANK);
         let signature = self.words(element);
         if !signature.is_empty() {
             let name = self.generator.name_in(element);
@@ -104,8 +114,8 @@ impl BlockWriter<'_> {
 
     pub(super) fn definitions(&mut self, list: ElementRef<'_>) {
         self.flush_leads();
-        let level = (self.section + 1 + self.n_around).min(6);
-        let n_blocks = self.written.blocks.len();
+        let level = (self.section + 1 + self.n_around).min(MAX_RANK);
+        let mut has_section = false;
         let (mut is_after_name, mut is_after_heading) = (false, false);
         for (child, around) in list.children().flat_map(parts_of_group) {
             let Some(child) = ElementRef::wrap(child) else {
@@ -123,10 +133,16 @@ impl BlockWriter<'_> {
                 self.block(child);
                 (is_after_name, is_after_heading) = (false, true);
             } else if is_term {
+                let last = self.last_heading;
                 is_after_name = self.term(child, around, level, is_after_name);
+                has_section |= self.last_heading != last;
                 is_after_heading = false;
                 self.links_in(child);
             } else {
+                let around = (self.below, self.lowered, self.section);
+                if has_section {
+                    (self.below, self.lowered) = (level, 0);
+                }
                 self.n_around += u8::from(!is_after_heading);
                 // Code and tables may stand straight in the list.
                 match child.value().name() {
@@ -135,15 +151,14 @@ impl BlockWriter<'_> {
                 }
                 self.flush();
                 self.n_around -= u8::from(!is_after_heading);
+                if has_section {
+                    (self.below, self.lowered, self.section) = around;
+                }
                 is_after_name = false;
             }
         }
         self.flush_leads();
-        let is_definition = |block: &PageBlock| match &block.kind {
-            BlockKind::Heading(heading) => heading.level == level && heading.is_definition,
-            _ => false,
-        };
-        if self.written.blocks[n_blocks..].iter().any(is_definition) {
+        if has_section {
             self.ended = Some(level);
         }
     }

@@ -58,6 +58,10 @@ pub(super) struct BlockWriter<'p> {
     last_heading: Option<usize>,
     /// How many definitions stand around this place.
     n_around: u8,
+    /// The level of the definition around this place; 0 without one.
+    below: u8,
+    /// By how many levels headings are lowered, so that they stand below that definition.
+    lowered: u8,
     /// The level of the definitions that ended here: what follows belongs to the section around
     /// them.
     ended: Option<u8>,
@@ -88,6 +92,8 @@ impl<'p> BlockWriter<'p> {
             section: 0,
             last_heading: None,
             n_around: 0,
+            below: 0,
+            lowered: 0,
             ended: None,
             waiting: Vec::new(),
             n_parts_around: 0,
