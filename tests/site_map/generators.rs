@@ -282,3 +282,11 @@ fn definitions_of_scribble_are_sections_and_its_tables_are_code() {
         </blockquote></div></div></body></html>";
     assert_snapshot!(text(html), @"");
 }
+
+#[test]
+fn a_tag_before_a_predicate_is_no_part_of_its_name() {
+    let html = "<h2>Control</h2><dl class=latex><dt class=pubdef><span class=pred-tag>[ISO]</span>\
+        <a id='halt/1'><strong>halt</strong>(<var>+Status</var>)</a></dt><dd class=defbody>
+        Ends the process.</dd></dl>";
+    assert_snapshot!(page_of("", html), @"");
+}

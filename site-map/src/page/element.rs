@@ -103,6 +103,12 @@ pub(super) fn is_classifier(element: ElementRef<'_>) -> bool {
     element.value().classes().any(|class| class == "classifier")
 }
 
+/// Reports whether an element is a tag that a style sheet of SWI-Prolog sets apart from the name
+/// after it.
+pub(super) fn is_tag(element: ElementRef<'_>) -> bool {
+    element.value().classes().any(|class| class == "pred-tag")
+}
+
 /// Returns what stands around a text that is raised or lowered, since plain text has neither:
 /// `2^31`, `a_(i+1)`, `[1]` for the mark of a note.
 pub(super) fn script_marks(element: ElementRef<'_>) -> [&'static str; 2] {

@@ -54,7 +54,7 @@ const ANY: GeneratorRow = GeneratorRow {
 };
 
 /// The tools, the more specific first.
-pub(super) const GENERATORS: [GeneratorRow; 23] = [
+pub(super) const GENERATORS: [GeneratorRow; 24] = [
     GeneratorRow {
         name: "rustdoc",
         marks: "meta[name=generator][content=rustdoc], body.rustdoc, rustdoc-search",
@@ -256,6 +256,13 @@ pub(super) const GENERATORS: [GeneratorRow; 23] = [
             (Structure::Code, ".RktBlk"),
             (Structure::Layout, "blockquote, .RBoxed"),
         ],
+        ..ANY
+    },
+    GeneratorRow {
+        name: "SWI-Prolog",
+        marks: "dt.pubdef, dt.multidef",
+        main: &["body"],
+        structures: &[(Structure::Name, "dt.pubdef > a > strong, dt.multidef > a > strong")],
         ..ANY
     },
     GeneratorRow {

@@ -12,7 +12,7 @@ use url::Url;
 
 use self::bold_headings::BoldHeadings;
 use crate::address::decoded;
-use crate::page::element::{is_block, is_classifier, is_mark, plain_text, script_marks};
+use crate::page::element::{is_block, is_classifier, is_mark, is_tag, plain_text, script_marks};
 use crate::page::form::PageForm;
 use crate::page::generator::Generator;
 use crate::page::generator_rows::Structure;
@@ -358,6 +358,7 @@ impl<'p> BlockWriter<'p> {
             "sup" | "sub" => script_marks(element),
             // A style sheet of Docutils writes the colon before the type of a parameter.
             "span" if is_classifier(element) && !text.trim_end().ends_with(':') => [" : ", ""],
+            "span" if is_tag(element) => ["", " "],
             _ => ["", ""],
         };
         text.push_str(before);
