@@ -121,3 +121,14 @@ fn a_field_has_the_attributes_that_say_what_it_takes_whole_or_not_at_all() {
     assert_eq!((of(a), of(b)), ("min=1 required=".to_owned(), "multiple=".to_owned()));
     assert_eq!((&a.options, &b.options), (&Vec::new(), &vec!["red".to_owned(), "blue".to_owned()]));
 }
+
+#[test]
+fn a_field_without_a_name_that_is_sent_nowhere_is_no_form() {
+    let html = "<form class=searchform><input placeholder='...search manuals...'></form>
+        <h1>Strings</h1><p>Text.</p>";
+    assert_eq!(text(html), "# Strings\nText.");
+    let sent = "<form action=search><input placeholder=Search></form>";
+    assert_eq!(page(sent).forms.len(), 1);
+    let named = "<form><input name=q></form>";
+    assert_eq!(page(named).forms.len(), 1);
+}

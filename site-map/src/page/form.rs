@@ -75,7 +75,7 @@ pub struct PageField {
 
 impl PageForm {
     /// Reads a form of a page, whose links are relative to `base`; `None` if it has no field that a
-    /// reader sees.
+    /// reader sees, or asks a script alone.
     pub(super) fn of(
         form: ElementRef<'_>,
         (page, base): (&Url, &Url),
@@ -91,7 +91,8 @@ impl PageForm {
         };
         reader.read(form, FormPlace::default());
         let fields = reader.fields();
-        if fields.is_empty() {
+        let action = form.attr("action").map(str::trim).filter(|action| !action.is_empty());
+        if fields.is_empty() || action.is_none() && is_search_by_script(&fields) {
             return None;
         }
         let named = ["aria-label", "name", "id"].map(|name| form.attr(name).unwrap_or_default());
@@ -99,7 +100,7 @@ impl PageForm {
         let names = [named[0], legend, named[1], named[2]].map(short);
         let is_post = form.attr("method").is_some_and(|way| way.eq_ignore_ascii_case("post"));
         // A form that does not say where it is sent is sent to its page (HTML standard).
-        let action = match form.attr("action").map(str::trim).filter(|action| !action.is_empty()) {
+        let action = match action {
             Some(action) => link_target(base, action),
             None => link_target(page, ""),
         };
@@ -381,6 +382,13 @@ fn add(words: &mut String, text: &str) {
             words.push(c);
         }
     }
+}
+
+/// Reports whether the only field is a line of text without a name, so that nothing of it is sent:
+/// the search of a manual, on each of its pages.
+fn is_search_by_script(fields: &[PageField]) -> bool {
+    let [field] = fields else { return false };
+    field.name.is_empty() && matches!(field.kind.as_str(), "text" | "search")
 }
 
 /// Returns the kind of a field; `None` for buttons and for what no reader sees.
