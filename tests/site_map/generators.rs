@@ -290,3 +290,22 @@ fn a_tag_before_a_predicate_is_no_part_of_its_name() {
         Ends the process.</dd></dl>";
     assert_snapshot!(page_of("", html), @"");
 }
+
+#[test]
+fn keywords_of_haproxy_are_sections() {
+    let html = "<div id=sidebar>Keyboard navigation</div><div id=page-wrapper>
+        <h2 id='chapter-3.1'><small><a href='#3.1'>3.1.</a></small> Security</h2>
+        <a class=anchor name='3-ca-base'></a><div class=keyword><b><a class=anchor name=ca-base></a>
+        <a href='#3.1-ca-base'>ca-base</a></b> <span>&lt;dir&gt;</span></div>
+        <pre class=text>Assigns a directory\nto certificates.</pre></div>";
+    assert_snapshot!(page_of("", html), @"");
+}
+
+#[test]
+fn signatures_of_gapdoc_are_code() {
+    let html = "<div class=chlinktop>Goto Chapter</div><h5>43.2-1 OrbitPerms</h5>
+        <div class=func><table class=func><tr><td class=tdleft><code class=func>&#8227; OrbitPerms
+        </code>( <var>perms</var> )</td><td class=tdright>(&nbsp;function&nbsp;)</td></tr></table>
+        </div><p>returns the orbit.</p>";
+    assert_snapshot!(page_of("GAPDoc2HTML", html), @"");
+}

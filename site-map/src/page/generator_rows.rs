@@ -54,7 +54,7 @@ const ANY: GeneratorRow = GeneratorRow {
 };
 
 /// The tools, the more specific first.
-pub(super) const GENERATORS: [GeneratorRow; 24] = [
+pub(super) const GENERATORS: [GeneratorRow; 26] = [
     GeneratorRow {
         name: "rustdoc",
         marks: "meta[name=generator][content=rustdoc], body.rustdoc, rustdoc-search",
@@ -246,6 +246,21 @@ pub(super) const GENERATORS: [GeneratorRow; 24] = [
         ..ANY
     },
     GeneratorRow {
+        name: "haproxy-dconv",
+        marks: "div.keyword > b > a.anchor",
+        main: &["#page-wrapper"],
+        structures: &[(Structure::Definition, "div.keyword"), (Structure::Name, "div.keyword > b")],
+        ..ANY
+    },
+    GeneratorRow {
+        name: "GAPDoc",
+        marks: "meta[name=generator][content^=GAPDoc]",
+        main: &["body"],
+        noise: ".chlinktop, .chlinkprevnexttop, .chlinkprevnextbot, .chlinkbot, .foot",
+        structures: &[(Structure::Code, "div.func")],
+        ..ANY
+    },
+    GeneratorRow {
         name: "Scribble",
         marks: "link[href$='scribble.css'], script[src$='scribble-common.js']",
         main: &[".maincolumn > .main"],
@@ -262,6 +277,7 @@ pub(super) const GENERATORS: [GeneratorRow; 24] = [
         name: "SWI-Prolog",
         marks: "dt.pubdef, dt.multidef",
         main: &["body"],
+        noise: ".toc, .navigate",
         structures: &[(Structure::Name, "dt.pubdef > a > strong, dt.multidef > a > strong")],
         ..ANY
     },
