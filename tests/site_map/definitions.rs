@@ -11,5 +11,62 @@ fn headings_in_a_definition_stand_below_it() {
         <dl><dt id=order>order</dt><dd>How.</dd></dl></dd>
         <dt id=swap>swap(a, b)</dt><dd>Swaps.</dd></dl><h3>See also</h3><p>Lists.</p>
         <h6>Deep</h6><dl><dt id=f>f()</dt><dd><h2>Usage</h2><p>Calls.</p></dd></dl>";
-    assert_snapshot!(text(html), @"");
+    assert_snapshot!(text(html), @"
+    # Sorting
+
+    ## Functions
+
+    ### sort
+
+    `sort(list)`
+    Sorts.
+
+    #### Usage:
+
+    ```
+    sort(a)
+    ```
+
+    ##### Notes
+
+    It is stable.
+
+    ###### order
+
+    How.
+
+    ### swap
+
+    `swap(a, b)`
+    Swaps.
+
+    ### See also
+
+    Lists.
+
+    ###### Deep
+
+    ###### f
+
+    `f()`
+
+    **Usage**
+
+    Calls.
+    ");
+}
+
+#[test]
+fn terms_of_code_in_a_large_list_are_sections() {
+    let list = |n: usize, words: usize| {
+        let text = "It is read by the shell. ".repeat(words);
+        let term = |at| format!("<dt><span><code>VAR_{at}</code></span></dt><dd>{text}</dd>");
+        format!("<h2>Variables</h2><dl>{}</dl>", (0..n).map(term).collect::<String>())
+    };
+    let headings = |html: &str| text(html).lines().filter(|one| one.starts_with("###")).count();
+    assert_eq!(headings(&list(8, 40)), 8);
+    // A short list, one of few terms, and one of words are read as a whole.
+    assert_eq!(headings(&list(8, 2)), 0);
+    assert_eq!(headings(&list(3, 400)), 0);
+    assert_eq!(headings(&list(8, 40).replace("</span></dt>", "</span> is old</dt>")), 0);
 }

@@ -280,7 +280,24 @@ fn definitions_of_scribble_are_sections_and_its_tables_are_code() {
         <blockquote class=SCodeFlow><table class=RktBlk><tr><td>(define (f x)</td></tr><tr><td>\
         <span class=hspace>&nbsp;&nbsp;</span>(g x))</td></tr><tr><td><p>#t</p></td></tr></table>
         </blockquote></div></div></body></html>";
-    assert_snapshot!(text(html), @"");
+    assert_snapshot!(text(html), @"
+    ##### 4.4.1 Selectors
+
+    ###### string-ref
+
+    `( string-ref k) → char?`
+    k : natural?
+
+    Returns a character.
+
+    Example:
+
+    ```
+    (define (f x)
+      (g x))
+    #t
+    ```
+    ");
 }
 
 #[test]
@@ -288,7 +305,14 @@ fn a_tag_before_a_predicate_is_no_part_of_its_name() {
     let html = "<h2>Control</h2><dl class=latex><dt class=pubdef><span class=pred-tag>[ISO]</span>\
         <a id='halt/1'><strong>halt</strong>(<var>+Status</var>)</a></dt><dd class=defbody>
         Ends the process.</dd></dl>";
-    assert_snapshot!(page_of("", html), @"");
+    assert_snapshot!(page_of("", html), @"
+    ## Control
+
+    ### halt
+
+    `[ISO] halt(+Status)`
+    Ends the process.
+    ");
 }
 
 #[test]

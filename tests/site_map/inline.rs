@@ -9,5 +9,17 @@ fn spaces_that_do_not_break_stay_in_code() {
     let html = "<p>Use&nbsp; <code>'a&nbsp;&nbsp;b'   c</code>.</p>
         <pre><div>if x:</div>&nbsp;&nbsp;<span>y</span><div>z</div></pre>
         <table><tr><td>1</td><td><code>p&nbsp;&nbsp;q</code></td></tr></table>";
-    assert_snapshot!(text(html), @"");
+    assert_snapshot!(text(html), @"
+    Use `'a  b' c`.
+
+    ```
+    if x:
+      y
+    z
+    ```
+
+    |  |  |
+    |---|---|
+    | 1 | `p  q` |
+    ");
 }

@@ -423,14 +423,49 @@ fn what_is_no_item_of_a_list_is_read_as_what_it_is() {
         <div><li>two</li><li>three</li></div></ul>
         <ol><li>first</li><table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table>
         <li>second</li></ol>";
-    assert_snapshot!(text(html), @"");
+    assert_snapshot!(text(html), @"
+    Loose text
+
+    - one
+      - nested
+
+    ```
+    line 1
+      line 2
+    ```
+
+    - two
+    - three
+
+    1. first
+
+    | A | B |
+    |---|---|
+    | 1 | 2 |
+
+    2. second
+    ");
 }
 
 #[test]
 fn code_straight_in_a_list_of_definitions_keeps_its_lines() {
     let html = "<dl>Loose text<dt>term</dt><dd>It is short.</dd><pre>x\n  y</pre>
         <table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table></dl>";
-    assert_snapshot!(text(html), @"");
+    assert_snapshot!(text(html), @"
+    Loose text
+
+    term:
+    It is short.
+
+    ```
+    x
+      y
+    ```
+
+    | A | B |
+    |---|---|
+    | 1 | 2 |
+    ");
 }
 
 #[test]
@@ -446,5 +481,9 @@ fn formulas_without_tex_stand_on_one_line() {
         </munderover><mn>2</mn><mo>&InvisibleTimes;</mo><mroot><mi>z</mi><mn>3</mn></mroot></math>,
         <math><mtable><mtr><mtd>1</mtd><mtd>0</mtd></mtr><mtr><mtd>0</mtd><mtd>1</mtd></mtr>
         </mtable></math>.</p>";
-    assert_snapshot!(text(html), @"");
+    assert_snapshot!(text(html), @"
+    # Size of x^2
+
+    1/2, (a+1)/sqrt(y), a_i, (ab)^(-1), ∑_(i=0)^n 2 z^(1/3), [1, 0; 0, 1].
+    ");
 }

@@ -98,6 +98,18 @@ pub(super) fn is_of_lines(element: ElementRef<'_>) -> bool {
     element.value().name() == "pre" && element.text().collect::<String>().trim().contains('\n')
 }
 
+/// Returns how many characters an element has, without white space.
+pub(super) fn n_signs(element: ElementRef<'_>) -> usize {
+    element.text().flat_map(str::chars).filter(|c| !c.is_whitespace()).count()
+}
+
+/// Reports whether all that an element says stands in one piece of code.
+pub(super) fn is_all_code(element: ElementRef<'_>) -> bool {
+    let is_code = |one: &ElementRef<'_>| matches!(one.value().name(), "code" | "tt");
+    let code = element.descendent_elements().find(is_code);
+    code.is_some_and(|code| n_signs(code) == n_signs(element))
+}
+
 /// Reports whether an element is the type of a term, as Docutils writes it.
 pub(super) fn is_classifier(element: ElementRef<'_>) -> bool {
     element.value().classes().any(|class| class == "classifier")

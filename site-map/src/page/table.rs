@@ -2,7 +2,7 @@
 
 use scraper::ElementRef;
 
-use crate::page::element::{is_heading, is_of_lines};
+use crate::page::element::{is_all_code, is_heading, is_of_lines, n_signs};
 use crate::page::generator::Generator;
 use crate::page::generator_rows::Structure;
 use crate::page::markdown;
@@ -137,13 +137,8 @@ pub(super) fn is_layout(
 
 /// Returns the cells of a table that has one column, of several lines, all of which are code.
 pub(super) fn lines_of_code<'h>(rows: &[Vec<ElementRef<'h>>]) -> Option<Vec<ElementRef<'h>>> {
-    let is_code = |one: &ElementRef<'_>| matches!(one.value().name(), "code" | "tt");
-    let is_line = |cell: ElementRef<'_>| {
-        let code = cell.descendent_elements().find(is_code);
-        code.is_some_and(|code| n_signs(code) == n_signs(cell))
-    };
     let cells = rows.iter().map(|row| match row[..] {
-        [cell] if is_line(cell) => Some(cell),
+        [cell] if is_all_code(cell) => Some(cell),
         _ => None,
     });
     cells.collect::<Option<Vec<_>>>().filter(|lines| lines.len() > 1)
@@ -173,11 +168,6 @@ fn n_filled(row: &[ElementRef<'_>]) -> usize {
         cell.descendent_elements().any(|one| matches!(one.value().name(), "img" | "input"))
     };
     row.iter().filter(|cell| n_signs(**cell) > 0 || shows(cell)).count()
-}
-
-/// Returns how many characters an element has, without white space.
-fn n_signs(element: ElementRef<'_>) -> usize {
-    element.text().flat_map(str::chars).filter(|c| !c.is_whitespace()).count()
 }
 
 /// Reports whether a cell has a heading, and more than headings.

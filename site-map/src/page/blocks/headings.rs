@@ -7,10 +7,14 @@ use scraper::{ElementRef, Node};
 
 use super::BlockWriter;
 use crate::address::decoded;
-use crate::page::element::{NEAR, is_heading, is_mark, is_of_lines, plain_text};
+use crate::page::element::{NEAR, is_all_code, is_heading, is_mark, is_of_lines, plain_text};
 use crate::page::model::{BlockKind, PageBlock, PageHeading};
 use crate::page::{definition, markdown};
 
+/// The fewest terms of a list of code that are sections without a fragment, and the shortest list,
+/// in bytes. A smaller one is read as a whole.
+const MIN_TERMS: usize = 8;
+const MIN_REFERENCE: usize = 4_000;
 /// The lowest rank of a heading.
 const MAX_RANK: u8 = 6;
 
@@ -115,7 +119,7 @@ impl BlockWriter<'_> {
     pub(super) fn definitions(&mut self, list: ElementRef<'_>) {
         self.flush_leads();
         let level = (self.section + 1 + self.n_around).min(MAX_RANK);
-        let mut has_section = false;
+        let (mut has_section, is_reference) = (false, is_reference(list));
         let (mut is_after_name, mut is_after_heading) = (false, false);
         for (child, around) in list.children().flat_map(parts_of_group) {
             let Some(child) = ElementRef::wrap(child) else {
@@ -134,7 +138,7 @@ impl BlockWriter<'_> {
                 (is_after_name, is_after_heading) = (false, true);
             } else if is_term {
                 let last = self.last_heading;
-                is_after_name = self.term(child, around, level, is_after_name);
+                is_after_name = self.term(child, around, level, is_after_name, is_reference);
                 has_section |= self.last_heading != last;
                 is_after_heading = false;
                 self.links_in(child);
@@ -183,19 +187,21 @@ impl BlockWriter<'_> {
         self.push(BlockKind::Paragraph, markdown::paragraph(&words));
     }
 
-    /// Writes a term of a list of definitions, as a section if something can lead to it; reports
-    /// whether it is one, which the next term may be another signature of.
+    /// Writes a term of a list of definitions, as a section if something can lead to it or if the
+    /// list is a reference; reports whether it is one, which the next term may be another signature
+    /// of.
     fn term(
         &mut self,
         term: ElementRef<'_>,
         around: Option<&str>,
         level: u8,
         is_after_name: bool,
+        is_of_reference: bool,
     ) -> bool {
         let mut anchors = anchors_in(term);
         anchors.extend(around.map(decoded));
         let signature = self.words(term);
-        let is_section = !anchors.is_empty() || is_option(&signature);
+        let is_section = is_of_reference || !anchors.is_empty() || is_option(&signature);
         if !is_section || signature.is_empty() || self.n_parts_around > 0 {
             self.flush_leads();
             if !signature.is_empty() {
@@ -279,6 +285,19 @@ fn words_before_links(term: ElementRef<'_>) -> String {
     });
     let text: String = text.collect();
     text.split_whitespace().collect::<Vec<_>>().join(" ").trim_end_matches(',').to_owned()
+}
+
+/// Reports whether a list is large, and all its terms are code: variables, commands, options.
+fn is_reference(list: ElementRef<'_>) -> bool {
+    let is_term = |one: &ElementRef<'_>| one.value().name() == "dt";
+    let mut lengths = list.text().map(str::len).scan(0, |length, of_text| {
+        *length += of_text;
+        Some(*length)
+    });
+    let terms = || list.child_elements().filter(is_term);
+    terms().nth(MIN_TERMS - 1).is_some()
+        && lengths.any(|length| length >= MIN_REFERENCE)
+        && terms().all(is_all_code)
 }
 
 /// Reports whether a term is an option of a command: `-v`, `--depth <depth>`, `--[no-]tags`.
