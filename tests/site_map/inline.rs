@@ -23,3 +23,10 @@ fn spaces_that_do_not_break_stay_in_code() {
     | 1 | `p  q` |
     ");
 }
+
+#[test]
+fn lines_of_code_in_a_cell_stay_apart() {
+    let html = "<table><tr><td><code>f(x)<br>&nbsp;g(y  z)</code></td><td>a</td></tr>
+        <tr><td><code>h(\nx)</code></td><td>b</td></tr></table>";
+    assert_snapshot!(text(html), @"");
+}

@@ -83,7 +83,8 @@ fn code_keeps_its_lines() {
     two three
     ```
 
-    `a b`
+    `a`
+    `b`
 
     ```
     first

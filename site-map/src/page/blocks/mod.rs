@@ -378,7 +378,11 @@ impl<'p> BlockWriter<'p> {
     fn inline_code(&mut self, element: ElementRef<'_>) {
         self.links_in(element);
         let mut text = String::new();
-        self.lines(element, &mut text);
+        let has_lines = element.descendent_elements().any(|one| one.value().name() == "br");
+        match has_lines {
+            true => self.lines_with_breaks(element, &mut text),
+            false => self.lines(element, &mut text),
+        }
         let is_spaced = self.run.is_empty() || self.run.ends_with(|c: char| !c.is_alphanumeric());
         match is_spaced && !self.run.ends_with('`') {
             true => {
@@ -386,7 +390,9 @@ impl<'p> BlockWriter<'p> {
                     0 => self.plain.add(&text),
                     _ => self.plain.add_linked(&text),
                 }
-                self.run.push_str(&markdown::code(&text));
+                let lines: Vec<&str> = if has_lines { text.lines().collect() } else { vec![&text] };
+                let lines = lines.into_iter().map(markdown::code);
+                self.run.push_str(&lines.collect::<Vec<_>>().join("\n"));
             }
             false => self.text(&text),
         }

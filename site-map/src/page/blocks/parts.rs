@@ -36,12 +36,12 @@ impl<'p> BlockWriter<'p> {
             self.links_in(*element);
         }
         if !text.trim().is_empty() {
-            self.push(BlockKind::Code, markdown::fenced(&text, ""));
+            self.push(BlockKind::Code, markdown::fenced(&text.replace('\u{a0}', " "), ""));
         }
     }
 
-    /// Adds the text of an element whose lines only `br` ends. Spaces that do not break indent.
-    fn lines_with_breaks(&mut self, element: ElementRef<'_>, text: &mut String) {
+    /// Adds the text of an element whose lines only `br` ends.
+    pub(super) fn lines_with_breaks(&mut self, element: ElementRef<'_>, text: &mut String) {
         if self.depth == MAX_DEPTH {
             text.push_str(&plain_text(element));
             return;
@@ -51,7 +51,6 @@ impl<'p> BlockWriter<'p> {
             if let Node::Text(part) = child.value() {
                 for c in part.chars() {
                     match c {
-                        '\u{a0}' => text.push(' '),
                         _ if !c.is_ascii_whitespace() => text.push(c),
                         _ if text.ends_with(['\n', ' ']) => {}
                         _ => text.push(' '),
