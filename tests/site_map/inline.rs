@@ -30,3 +30,10 @@ fn lines_of_code_in_a_cell_stay_apart() {
         <tr><td><code>h(\nx)</code></td><td>b</td></tr></table>";
     assert_snapshot!(text(html), @"");
 }
+
+#[test]
+fn quotes_are_quoted_and_deleted_text_is_marked() {
+    let html = "<p>He says <q>go</q>. <del>It is fast.</del> It was <s>5</s> 6.</p>
+        <del><p>Old.</p></del>";
+    assert_snapshot!(text(html), @"");
+}

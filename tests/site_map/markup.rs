@@ -22,7 +22,7 @@ fn what_is_no_block_stays_in_its_line() {
     assert_snapshot!(text(html), @"
     # Locks
 
-    An MVCC model, a lock of ours, a-b.
+    An MVCC model, a ~~lock~~ of ours, a-b.
 
     From -2^31, 2^(n-1), H_2O, the 1st, noted[1], `a_i`, x^2, 漢(kan).
     ");

@@ -88,6 +88,12 @@ pub(super) fn is_block(name: &str) -> bool {
     )
 }
 
+/// Reports whether all of an element stands within a line, and says something.
+pub(super) fn is_in_line(element: ElementRef<'_>) -> bool {
+    let has_block = element.descendent_elements().any(|one| is_block(one.value().name()));
+    !has_block && !plain_text(element).is_empty()
+}
+
 /// Reports whether an element is a heading.
 pub(super) fn is_heading(element: ElementRef<'_>) -> bool {
     matches!(element.value().name(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6")

@@ -12,7 +12,9 @@ use url::Url;
 
 use self::bold_headings::BoldHeadings;
 use crate::address::decoded;
-use crate::page::element::{is_block, is_classifier, is_mark, is_tag, plain_text, script_marks};
+use crate::page::element::{
+    is_block, is_classifier, is_in_line, is_mark, is_tag, plain_text, script_marks,
+};
 use crate::page::form::PageForm;
 use crate::page::generator::Generator;
 use crate::page::generator_rows::Structure;
@@ -174,6 +176,12 @@ impl<'p> BlockWriter<'p> {
                 self.run.push_str(before);
                 self.write(element);
                 self.run.push_str(after);
+            }
+            "q" | "del" | "s" | "strike" if is_in_line(element) => {
+                let mark = if element.value().name() == "q" { "\"" } else { "~~" };
+                self.run.push_str(mark);
+                self.write(element);
+                self.run.push_str(mark);
             }
             name if is_block(name) => self.block(element),
             _ => {
