@@ -333,3 +333,15 @@ fn signatures_of_gapdoc_are_code() {
         </div><p>returns the orbit.</p>";
     assert_snapshot!(page_of("GAPDoc2HTML", html), @"");
 }
+
+#[test]
+fn doxygen_has_links_to_more_and_numbers_of_overloads_that_say_nothing() {
+    let html = "<div class=header><div class=headertitle><div class=title>Point</div></div></div>
+        <div class=contents><p>A point. <a href='#details'>More...</a></p>
+        <table class=memberdecls><tr class=inherit_header><td colspan=2><img src=closed.png alt='-'>
+        From Base</td></tr><tr><td class=mdescLeft>&nbsp;</td><td class=mdescRight>Moves a
+        <a class=el href=p.html>Point</a>. <a href='#a1'>More...</a><br></td></tr></table>
+        <h2 class=memtitle><span class=permalink><a href='#a1'>x</a></span>move()
+        <span class=overload>[1/2]</span></h2><div class=memproto>void move ()</div></div>";
+    assert_snapshot!(page_of("Doxygen 1.9.4", &format!("<div id=doc-content>{html}</div>")), @"");
+}

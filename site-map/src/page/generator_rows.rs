@@ -109,7 +109,8 @@ pub(super) const GENERATORS: [GeneratorRow; 26] = [
         marks: "meta[name=generator][content^=Doxygen], meta[name=Generator][content^=Doxygen]",
         main: &["#doc-content", ".contents"],
         noise: ".summary, .permalink, .memSeparator, #nav-path, .navpath, .ttc, \
-            .ingroups",
+            .ingroups, .memtitle > .overload, .mdescRight > a:not([class]), \
+            .contents > p > a[href='#details']",
         structures: &[
             (Structure::Heading, ".headertitle > .title"),
             (Structure::Code, ".fragment, .memproto"),

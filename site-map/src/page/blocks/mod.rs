@@ -440,7 +440,8 @@ impl<'p> BlockWriter<'p> {
     fn image(&mut self, element: ElementRef<'_>) {
         self.written.n_images += 1;
         let alt = element.attr("alt").unwrap_or_default().trim().trim_matches(['[', ']']);
-        if !alt.is_empty() {
+        // These two open and close what is below.
+        if !matches!(alt, "" | "+" | "-") {
             self.n_links_around += 1;
             self.text(&format!("[image: {alt}]"));
             self.n_links_around -= 1;
