@@ -345,3 +345,20 @@ fn doxygen_has_links_to_more_and_numbers_of_overloads_that_say_nothing() {
         <span class=overload>[1/2]</span></h2><div class=memproto>void move ()</div></div>";
     assert_snapshot!(page_of("Doxygen 1.9.4", &format!("<div id=doc-content>{html}</div>")), @"");
 }
+
+#[test]
+fn members_of_scaladoc_are_named_and_have_one_comment() {
+    let html = "<body class=type><div id=definition><h1>Vector</h1></div>
+        <h4 id=signature class=signature><span class=modifier_kind><span class=modifier>final
+        </span><span class=kind>class</span></span> <span class=symbol>
+        <span class=name>Vector</span><span class=tparams>[<span name=A>+A</span>]</span></span></h4>
+        <div id=comment class=fullcommenttop><p>A sequence.</p></div><div id=template>
+        <div id=allMembers><h3>Value Members</h3><ol><li><a id='apply(i:Int):A'></a>
+        <h4 class=signature><span class=kind>def</span> <span class=symbol><a href=x>
+        <span class=name>apply</span></a>(i: Int): A</span></h4>
+        <p class='shortcomment cmt'>Selects.</p><div class=fullcomment><div class='comment cmt'>
+        <p>Selects. It is fast.</p></div></div></li><li><h4 class=signature>def <span class=symbol>
+        <span class=implicit>+</span>(b: B)</span></h4><p class=shortcomment>Adds.</p></li></ol>
+        </div></div></body>";
+    assert_snapshot!(text(html), @"");
+}

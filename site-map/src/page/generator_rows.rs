@@ -54,7 +54,7 @@ const ANY: GeneratorRow = GeneratorRow {
 };
 
 /// The tools, the more specific first.
-pub(super) const GENERATORS: [GeneratorRow; 26] = [
+pub(super) const GENERATORS: [GeneratorRow; 27] = [
     GeneratorRow {
         name: "rustdoc",
         marks: "meta[name=generator][content=rustdoc], body.rustdoc, rustdoc-search",
@@ -259,6 +259,20 @@ pub(super) const GENERATORS: [GeneratorRow; 26] = [
         main: &["body"],
         noise: ".chlinktop, .chlinkprevnexttop, .chlinkprevnextbot, .chlinkbot, .foot",
         structures: &[(Structure::Code, "div.func")],
+        ..ANY
+    },
+    GeneratorRow {
+        name: "Scaladoc",
+        marks: "#template #allMembers, body.type > #definition",
+        main: &["body"],
+        // The short comment is the beginning of the full one, which a click opens.
+        noise: "#mbrsel, .permalink, #owner, .morelinks, .shortcomment:has(+ .fullcomment), \
+            #footer, #tooltip, #definition > a, #definition > img",
+        structures: &[
+            (Structure::Code, ".full-signature-block h4.signature"),
+            (Structure::Definition, "h4.signature"),
+            (Structure::Name, "h4.signature .symbol .name, h4.signature .symbol > .implicit"),
+        ],
         ..ANY
     },
     GeneratorRow {
