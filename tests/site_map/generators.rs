@@ -322,16 +322,35 @@ fn keywords_of_haproxy_are_sections() {
         <a class=anchor name='3-ca-base'></a><div class=keyword><b><a class=anchor name=ca-base></a>
         <a href='#3.1-ca-base'>ca-base</a></b> <span>&lt;dir&gt;</span></div>
         <pre class=text>Assigns a directory\nto certificates.</pre></div>";
-    assert_snapshot!(page_of("", html), @"");
+    assert_snapshot!(page_of("", html), @"
+    ## 3.1. Security
+
+    ### ca-base
+
+    `ca-base <dir>`
+
+    ```
+    Assigns a directory
+    to certificates.
+    ```
+    ");
 }
 
 #[test]
 fn signatures_of_gapdoc_are_code() {
     let html = "<div class=chlinktop>Goto Chapter</div><h5>43.2-1 OrbitPerms</h5>
-        <div class=func><table class=func><tr><td class=tdleft><code class=func>&#8227; OrbitPerms
+        <div class=func><table class=func><tr><td class=tdleft><code class=func>&#8227; OrbitPerms\
         </code>( <var>perms</var> )</td><td class=tdright>(&nbsp;function&nbsp;)</td></tr></table>
         </div><p>returns the orbit.</p>";
-    assert_snapshot!(page_of("GAPDoc2HTML", html), @"");
+    assert_snapshot!(page_of("GAPDoc2HTML", html), @"
+    ##### 43.2-1 OrbitPerms
+
+    ```
+    ‣ OrbitPerms( perms ) ( function )
+    ```
+
+    returns the orbit.
+    ");
 }
 
 #[test]
@@ -343,7 +362,24 @@ fn doxygen_has_links_to_more_and_numbers_of_overloads_that_say_nothing() {
         <a class=el href=p.html>Point</a>. <a href='#a1'>More...</a><br></td></tr></table>
         <h2 class=memtitle><span class=permalink><a href='#a1'>x</a></span>move()
         <span class=overload>[1/2]</span></h2><div class=memproto>void move ()</div></div>";
-    assert_snapshot!(page_of("Doxygen 1.9.4", &format!("<div id=doc-content>{html}</div>")), @"");
+    assert_snapshot!(page_of("Doxygen 1.9.4", &format!("<div id=doc-content>{html}</div>")), @"
+    # Point
+
+    A point.
+
+    |  |  |
+    |---|---|
+    | From Base |  |
+    |  | Moves a Point. |
+
+    ## move
+
+    `move()`
+
+    ```
+    void move ()
+    ```
+    ");
 }
 
 #[test]
@@ -360,5 +396,24 @@ fn members_of_scaladoc_are_named_and_have_one_comment() {
         <p>Selects. It is fast.</p></div></div></li><li><h4 class=signature>def <span class=symbol>
         <span class=implicit>+</span>(b: B)</span></h4><p class=shortcomment>Adds.</p></li></ol>
         </div></div></body>";
-    assert_snapshot!(text(html), @"");
+    assert_snapshot!(text(html), @"
+    # Vector
+
+    ## Vector
+
+    `final class Vector[+A]`
+    A sequence.
+
+    ### Value Members
+
+    #### apply
+
+    `def apply(i: Int): A`
+    Selects. It is fast.
+
+    #### +
+
+    `def +(b: B)`
+    Adds.
+    ");
 }
