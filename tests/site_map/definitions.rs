@@ -70,3 +70,13 @@ fn terms_of_code_in_a_large_list_are_sections() {
     assert_eq!(headings(&list(3, 400)), 0);
     assert_eq!(headings(&list(8, 40).replace("</span></dt>", "</span> is old</dt>")), 0);
 }
+
+#[test]
+fn a_hidden_group_of_terms_is_hidden() {
+    let html = "<dl><div><dt>key</dt><dd>A name.</dd></div>
+        <div hidden><dt>old key</dt><dd>SECRET</dd></div></dl>";
+    assert_snapshot!(text(html), @"
+    key:
+    A name.
+    ");
+}

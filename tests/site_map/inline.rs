@@ -31,7 +31,7 @@ fn lines_of_code_in_a_cell_stay_apart() {
     assert_snapshot!(text(html), @"
     |  |  |
     |---|---|
-    | `f(x)` ` g(y z)` | a |
+    | `f(x)` `g(y z)` | a |
     | `h( x)` | b |
     ");
 }

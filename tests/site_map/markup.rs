@@ -421,9 +421,9 @@ fn bold_lines_are_the_headings_of_a_page_without() {
 #[test]
 fn what_is_no_item_of_a_list_is_read_as_what_it_is() {
     let html = "<ul>Loose text<li>one</li><ul><li>nested</ul><pre>line 1\n  line 2</pre>
-        <div><li>two</li><li>three</li></div></ul>
+        <div><li>two</li><li>three</li></div><div hidden><li>SECRET</div></ul>
         <ol><li>first</li><table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table>
-        <li>second</li></ol>";
+        <li>second <b>of</li><li>third</b></li></ol>";
     assert_snapshot!(text(html), @"
     Loose text
 
@@ -444,7 +444,8 @@ fn what_is_no_item_of_a_list_is_read_as_what_it_is() {
     |---|---|
     | 1 | 2 |
 
-    2. second
+    2. second of
+    3. third
     ");
 }
 

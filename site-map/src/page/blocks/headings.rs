@@ -121,7 +121,7 @@ impl BlockWriter<'_> {
         let level = (self.section + 1 + self.n_around).min(MAX_RANK);
         let (mut has_section, is_reference) = (false, is_reference(list));
         let (mut is_after_name, mut is_after_heading) = (false, false);
-        for (child, around) in list.children().flat_map(parts_of_group) {
+        for (child, around) in self.parts_in(list) {
             let Some(child) = ElementRef::wrap(child) else {
                 child.value().as_text().into_iter().for_each(|text| self.text(text));
                 continue;
@@ -165,6 +165,25 @@ impl BlockWriter<'_> {
         if has_section {
             self.ended = Some(level);
         }
+    }
+
+    /// Returns what stands in a list of definitions, and in the groups of its parts, with the
+    /// fragments that lead to those.
+    fn parts_in<'h>(&mut self, list: ElementRef<'h>) -> Vec<(NodeRef<'h, Node>, Option<&'h str>)> {
+        let is_part = |one: ElementRef<'_>| matches!(one.value().name(), "dt" | "dd");
+        let is_group =
+            |one: &ElementRef<'_>| one.value().name() == "div" && one.child_elements().any(is_part);
+        let mut parts = Vec::new();
+        for child in list.children() {
+            match ElementRef::wrap(child).filter(is_group) {
+                Some(group) if self.shows(group) => {
+                    parts.extend(group.children().map(|part| (part, group.attr("id"))));
+                }
+                Some(_) => {}
+                None => parts.push((child, None)),
+            }
+        }
+        parts
     }
 
     /// Writes an entry of an index: all of it is the words of its links.
@@ -243,17 +262,6 @@ impl BlockWriter<'_> {
         }
         self.leads.push(markdown::code(signature));
         true
-    }
-}
-
-/// Returns the parts of a group within a list of definitions, with the fragment that leads to them,
-/// or else the child of the list itself.
-fn parts_of_group(child: NodeRef<'_, Node>) -> Vec<(NodeRef<'_, Node>, Option<&str>)> {
-    let is_part = |one: ElementRef<'_>| matches!(one.value().name(), "dt" | "dd");
-    let group = ElementRef::wrap(child).filter(|one| one.value().name() == "div");
-    match group.filter(|one| one.child_elements().any(is_part)) {
-        Some(group) => group.children().map(|part| (part, group.attr("id"))).collect(),
-        None => vec![(child, None)],
     }
 }
 
