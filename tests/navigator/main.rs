@@ -77,6 +77,7 @@ mod page_server;
 
 #[path = "../properties/answers.rs"]
 mod answers;
+mod refusals;
 
 use navigator::{Exploration, Limits, Navigator, Observer, Pilot, State, Terrain};
 use test_support::service;

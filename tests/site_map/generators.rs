@@ -387,7 +387,8 @@ fn members_of_scaladoc_are_named_and_have_one_comment() {
     let html = "<body class=type><div id=definition><h1>Vector</h1></div>
         <h4 id=signature class=signature><span class=modifier_kind><span class=modifier>final
         </span><span class=kind>class</span></span> <span class=symbol>
-        <span class=name>Vector</span><span class=tparams>[<span name=A>+A</span>]</span></span></h4>
+        <span class=name>Vector</span><span class=tparams>[<span name=A>+A</span>]</span></span>
+        </h4>
         <div id=comment class=fullcommenttop><p>A sequence.</p></div><div id=template>
         <div id=allMembers><h3>Value Members</h3><ol><li><a id='apply(i:Int):A'></a>
         <h4 class=signature><span class=kind>def</span> <span class=symbol><a href=x>

@@ -40,8 +40,8 @@ impl<P: Plan> Refusal<P> {
             );
         }
         format!(
-            "{wish}: refused, it needs {tokens} tokens and the other wishes leave {left}; the other \
-             changes were made"
+            "{wish}: refused, it needs {tokens} tokens and the other wishes leave {left}; the \
+             other changes were made"
         )
     }
 

@@ -2,8 +2,8 @@
 //!
 //! Pages of one kind have headings and short sentences in common too: `Parameters`, `Returns`,
 //! `Never NULL.`. Those are content. So a block is dropped by its place: at the edge of its page,
-//! or in a run of blocks that repeat. Definitions that most pages repeat are inherited members: they
-//! stay on one page, that to which most pages link.
+//! or in a run of blocks that repeat. Definitions that most pages repeat are inherited members:
+//! they stay on one page, that to which most pages link.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;

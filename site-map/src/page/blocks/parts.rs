@@ -146,7 +146,7 @@ impl<'p> BlockWriter<'p> {
     fn items(&mut self, lines: &mut Vec<String>) {
         if !lines.is_empty() {
             self.flush_leads();
-            self.push(BlockKind::List, lines.drain(..).collect::<Vec<_>>().join("\n"));
+            self.push(BlockKind::List, std::mem::take(lines).join("\n"));
         }
     }
 
