@@ -206,8 +206,9 @@ impl Judged {
         )
     }
 
-    /// Returns what was wrong with a file, in words.
-    pub(crate) fn problem_of(&self, path: &str) -> Option<&'static str> {
+    /// Returns why the outline of a file may lack items, in words; `None` if it has all, or if there
+    /// is no such file.
+    pub fn problem_of(&self, path: &str) -> Option<&'static str> {
         let entry = self.position(path).map(|file| self.priced(file))?;
         Some(entry.depth.outline.trouble?.as_str())
     }
