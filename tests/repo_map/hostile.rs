@@ -393,7 +393,7 @@ fn text_that_is_not_in_its_language_says_so() {
     let (_, problems) = interface(&repo);
     assert_eq!(
         problems,
-        ["prose.json: part of it could not be parsed; its outline may miss items"]
+        ["prose.json: much of it could not be parsed; its outline may miss items"]
     );
 }
 

@@ -20,9 +20,6 @@ use crate::outline::rst;
 /// The maximum number of unparsed bytes that is not reported as trouble, unless they are in whole
 /// lines.
 const SMALL_LOSS: usize = 1_000;
-/// Keywords of definitions that hold others. One that an error has to itself is that of an item
-/// that is lost, with what it holds, even where the parser made something of the text behind it.
-const HOLDERS: &[&str] = &["class", "def", "interface", "namespace", "object", "trait"];
 /// The number of lines of an error among which a whole one is looked for.
 const LOOKED_AT: u32 = 20;
 
@@ -50,7 +47,6 @@ fn contained(language: &Language, query: &Query, text: &str) -> Outline {
                 captures.append(of_part.captures, start);
                 lost.n_bytes += of_part.lost.n_bytes;
                 lost.has_line |= of_part.lost.has_line;
-                lost.has_holder |= of_part.lost.has_holder;
                 n_parsed += of_part.n_parsed;
                 is_stopped |= of_part.is_stopped;
             }
@@ -83,14 +79,11 @@ struct LostText {
     n_bytes: usize,
     /// Whether an error covers a whole line.
     has_line: bool,
-    /// Whether an error has a keyword of [`HOLDERS`].
-    has_holder: bool,
 }
 
 impl LostText {
     fn is_much_of(&self, n_parsed: usize) -> bool {
-        let is_much = self.n_bytes > n_parsed / 4;
-        self.has_holder || is_much && (self.has_line || self.n_bytes > SMALL_LOSS)
+        self.n_bytes > n_parsed / 4 && (self.has_line || self.n_bytes > SMALL_LOSS)
     }
 }
 
@@ -114,10 +107,7 @@ fn captured(language: &Language, query: &Query, text: &str) -> Result<PartCaptur
     let tree = parse::parse(language, &parsed)?;
     let (mut captures, is_stopped) = capture(query, &tree, &parsed, head.len());
     captures.add_attributes(prepared.map(|prepared| prepared.attributes).unwrap_or_default());
-    let mut lost = lost(&tree, &parsed);
-    // `template <class T>` and `enum class` are not what the word alone would be.
-    lost.has_holder &= language.name != "cpp";
-    Ok(PartCaptures { captures, n_parsed: head.len(), lost, is_stopped })
+    Ok(PartCaptures { captures, n_parsed: head.len(), lost: lost(&tree, &parsed), is_stopped })
 }
 
 /// Returns the text that the parser could not read: that of error nodes outside of the nodes it
@@ -136,7 +126,6 @@ fn lost(tree: &Tree, text: &str) -> LostText {
         let is_leaf = node.child_count() == 0;
         if is_leaf && (node.is_error() || around.last() == Some(&true)) {
             lost.n_bytes += node.byte_range().len();
-            lost.has_holder |= !node.is_named() && HOLDERS.contains(&node.kind());
         }
         if node.is_error() && !lost.has_line {
             lost.has_line = covers_line(text, &lines, node.byte_range());
@@ -223,13 +212,8 @@ mod tests {
     fn a_line_lost_of_a_short_text_is_said() {
         let lost = "enum class E { A, B }\nclass C { companion object { const val X = 1 } }\n\
                     fun f(): Int = 1\nclass D";
-        let class = "class C {\n  fun a(x: Any) {\n    val one = object : Table() {\n    }\n    \
-                     val names = books.map { book -> book.name }.filter { it.isLong() }\n    \
-                     if (x is T) { return $ }\n    println(names.joinToString(\", \"))\n  }\n  \
-                     fun b() = 1\n}\n";
         for (text, trouble) in [
             (lost, Some(Trouble::Broken)),
-            (class, Some(Trouble::Broken)),
             ("fun f(): Int = 1 +\nfun g(): Int = 2\nclass D\nclass E\n", None),
         ] {
             let language = crate::outline::language::named("kotlin").unwrap();

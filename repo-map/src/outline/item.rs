@@ -161,7 +161,7 @@ pub enum Trouble {
     TooManyItems,
     /// Only the head of the text was parsed.
     Cut,
-    /// Part of the text could not be parsed in its language, and items may be lost.
+    /// Much of the text could not be parsed in its language.
     Broken,
     /// This program panicked on the file.
     Failed,
@@ -377,7 +377,7 @@ impl Trouble {
                  miss items"
             }
             Trouble::Failed => "internal error while outlining; it has no outline",
-            Trouble::Broken => "part of it could not be parsed; its outline may miss items",
+            Trouble::Broken => "much of it could not be parsed; its outline may miss items",
             Trouble::TooManyItems => {
                 "has more items than an outline holds; the last ones are left out"
             }
