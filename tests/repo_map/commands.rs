@@ -345,7 +345,7 @@ fn every_language_is_listed_with_the_files_that_belong_to_it() {
     protobuf         .proto
     python           .py .pyi .pyw SConstruct SConscript
     rst              .rst
-    ruby             .rb .rake .gemspec .ru Rakefile Gemfile Vagrantfile Podfile
+    ruby             .rb .rake .gemspec .ru .rbi Rakefile Gemfile Vagrantfile Podfile
     rust             .rs
     scala            .scala .sc .sbt
     sql              .sql .ddl .psql

@@ -220,7 +220,6 @@ public class Context
 "#;
     assert_snapshot!(interface("A.cs", text), @"
     === interface
-    ⋮
     public class Context {
         /// <summary>Begins tracking the entity, in the state Added.</summary>
         /// …
@@ -262,7 +261,6 @@ end
 "#;
     assert_snapshot!(interface("a.ex", text), @r#"
     === interface
-    ⋮
     defmodule A
       @doc """
       Opens the file at a path.

@@ -221,8 +221,8 @@ fn csharp_that_is_cut_keeps_the_types_around_the_cut() {
     let ran = items("a.cs", &text);
     let first: Vec<&str> = ran.lines().take(3).collect();
     assert_snapshot!(first.join("\n"), @"
-    namespace A (unmarked, lines 1-3121)
-    class A.Long (public, lines 2-3121)
+    namespace A (unmarked, lines 1-6242)
+    class A.Long (public, lines 2-6242)
     method A.Long.Run (public, lines 3-3)
     ");
 }
