@@ -96,8 +96,9 @@ fn not_there(repo: &Judged, target: &str) -> String {
                 did_you_mean(&near)
             };
             // An outline that is cut may lack it.
-            let trouble = repo.problem_of(path).map(|problem| format!("; {path}: {problem}"));
-            format!("`{path}` has no item `{item}`{hint}{}", trouble.unwrap_or_default())
+            let problem = repo.problems().into_iter().find(|problem| problem.path == path);
+            let problem = problem.map(|problem| format!("; {problem}")).unwrap_or_default();
+            format!("`{path}` has no item `{item}`{hint}{problem}")
         }
         (path, _) if is_folder(repo, path) => {
             let path = path.trim_end_matches('/');

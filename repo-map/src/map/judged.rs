@@ -206,13 +206,6 @@ impl Judged {
         )
     }
 
-    /// Returns why the outline of a file may lack items, in words; `None` if it has all, or if there
-    /// is no such file.
-    pub fn problem_of(&self, path: &str) -> Option<&'static str> {
-        let entry = self.position(path).map(|file| self.priced(file))?;
-        Some(entry.depth.outline.trouble?.as_str())
-    }
-
     fn problem(&self, file: usize, message: &str) -> Problem {
         Problem { path: self.tree().files[file].path.clone(), message: message.to_owned() }
     }

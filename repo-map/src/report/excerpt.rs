@@ -117,13 +117,13 @@ pub fn folder_tokens(judged: &Judged, map: &RepoMap) -> Result<u32> {
 fn folder_lines_within(judged: &Judged, map: &RepoMap, tokens: u32) -> Vec<((usize, u8), String)> {
     let mut lines = folder_lines(judged, map);
     lines.sort_by_key(|(place, line)| (line.matches('/').count(), *place));
-    let mut left = tokens;
-    lines.retain(|(_, line)| {
-        let tokens = judged.style().tokenizer.count(line);
-        let does_fit = tokens <= left;
-        left -= if does_fit { tokens } else { left };
-        does_fit
+    let mut total = 0;
+    let n_fitting = lines.iter().take_while(|(_, line)| {
+        total += judged.style().tokenizer.count(line);
+        total <= tokens
     });
+    let n_fitting = n_fitting.count();
+    lines.truncate(n_fitting);
     lines.sort();
     lines
 }

@@ -111,7 +111,8 @@ impl Tell {
         let problems: Vec<String> = repo.problems().iter().map(ToString::to_string).collect();
         problems.iter().take(MOST_PROBLEMS).for_each(|problem| self.line(problem));
         if let Some(n_more @ 1..) = problems.len().checked_sub(MOST_PROBLEMS) {
-            self.line(&format!("{n_more} more problems like these (the report lists them)"));
+            let more = n_of(n_more, "more problem");
+            self.line(&format!("{more} with files (`--format json` lists them)"));
         }
         self.line(&format!("scanned {}", n_of(repo.n_files(), repo.tree().kind().noun())));
         if let RunSource::Folder(folder) = source
