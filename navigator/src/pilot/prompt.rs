@@ -188,8 +188,7 @@ fn log<T: Briefing>(turn: &Turn<'_, T>) -> String {
         } else {
             String::new()
         };
-        let is_unmet = entry.complaints.iter().any(|one| one.starts_with(NOT_FINALIZED));
-        let (action, outcome) = match is_unmet {
+        let (action, outcome) = match entry.is_not_finalized() {
             true => (ActionKind::FinalizeContext, format!(", {NOT_FINALIZED}")),
             false => (entry.action, String::new()),
         };

@@ -112,6 +112,11 @@ pub struct LogEntry<P: Plan> {
 }
 
 impl<P: Plan> LogEntry<P> {
+    /// Reports whether the answer finalizes and could not, so that another turn follows.
+    pub(crate) fn is_not_finalized(&self) -> bool {
+        self.complaints.iter().any(|complaint| complaint.starts_with(NOT_FINALIZED))
+    }
+
     /// Makes an entry without results, on a map of so many tokens.
     pub(crate) fn of(step: u32, action: ActionKind, tokens: u32) -> LogEntry<P> {
         LogEntry {

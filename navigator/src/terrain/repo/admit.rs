@@ -68,13 +68,16 @@ impl Trial<'_> {
     fn lowerings(&self) -> repo_map::Result<Vec<bool>> {
         let (_, map) = self.map(&vec![false; self.changes.len()])?;
         let lowers = |change: &RuleChange| {
+            if !asks_for_text(change) {
+                return Ok(true);
+            }
             let (path, item, level) = match &change.target {
                 RuleTarget::Paths(glob, level) => (exact_path(glob), None, level.ceiling),
                 RuleTarget::Item(path, item) => (Some(path.clone()), Some(&*item.name), item.level),
             };
-            let Some(path) = path else { return Ok(!asks_for_text(change)) };
+            let Some(path) = path else { return Ok(false) };
             let shown = cost::shown(self.repo, &path, item, &map)?;
-            Ok(!asks_for_text(change) || shown.is_some_and(|shown| shown > level))
+            Ok(shown.is_some_and(|shown| shown > level))
         };
         self.changes.iter().map(lowers).collect()
     }
