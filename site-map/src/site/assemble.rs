@@ -132,10 +132,9 @@ impl Site {
         redirects: &PageRedirects,
     ) -> Site {
         drop_shared(&mut parsed);
-        let n_links = links_to(&parsed, addresses);
-        let repeated = Repeated::of(
-            parsed.iter().zip(&n_links).map(|(page, n_links)| (page.blocks.as_slice(), *n_links)),
-        );
+        let n_links = IncomingLinks::of(&parsed, addresses);
+        let repeated =
+            Repeated::of(parsed.iter().map(|page| (page.blocks.as_slice(), n_links.of_page(page))));
         let mut site = Site {
             pages: Vec::new(),
             twins: Vec::new(),
@@ -161,7 +160,7 @@ impl Site {
         let mut by_text: HashMap<blake3::Hash, usize> = HashMap::new();
         let mut numbers: HashMap<u32, u32> = HashMap::new();
         let mut links: Vec<Vec<u32>> = Vec::new();
-        for at in kept_first(scope, &parsed, &names, addresses) {
+        for at in kept_first(scope, &parsed, &names, &n_links) {
             let page = &parsed[at];
             let WrittenPage { markdown, sections, n_dropped, has_data } =
                 document::write(page, &repeated);
@@ -317,7 +316,7 @@ fn kept_first(
     scope: &Scope,
     pages: &[ParsedPage],
     names: &[String],
-    addresses: &AddressNumbers,
+    n_links: &IncomingLinks<'_>,
 ) -> Vec<usize> {
     let known: HashSet<&Url> = pages.iter().map(|page| &page.address).collect();
     let start = scope.name(scope.start());
@@ -326,24 +325,34 @@ fn kept_first(
         named.is_none_or(|own| *own == page.address || !known.contains(own))
     };
     let mut order: Vec<usize> = (0..pages.len()).collect();
-    let n_links = links_to(pages, addresses);
     order.sort_by_key(|at| {
-        let is_own = is_own(&pages[*at]);
-        (!is_own, names[*at] != start, Reverse(n_links[*at]), names[*at].len(), *at)
+        let page = &pages[*at];
+        let linked = Reverse(n_links.of_page(page));
+        (!is_own(page), names[*at] != start, linked, names[*at].len(), *at)
     });
     order
 }
 
-/// Returns for each page the number of pages that link to it.
-fn links_to(pages: &[ParsedPage], addresses: &AddressNumbers) -> Vec<usize> {
-    let mut n_links: HashMap<u32, usize> = HashMap::new();
-    for target in pages.iter().flat_map(|page| &page.links) {
-        *n_links.entry(*target).or_default() += 1;
+/// How many pages link to a page.
+struct IncomingLinks<'a> {
+    addresses: &'a AddressNumbers,
+    /// By the number of the address that they link to.
+    n_pages: HashMap<u32, usize>,
+}
+
+impl<'a> IncomingLinks<'a> {
+    fn of(pages: &[ParsedPage], addresses: &'a AddressNumbers) -> IncomingLinks<'a> {
+        let mut n_pages: HashMap<u32, usize> = HashMap::new();
+        for target in pages.iter().flat_map(|page| &page.links) {
+            *n_pages.entry(*target).or_default() += 1;
+        }
+        IncomingLinks { addresses, n_pages }
     }
-    let of = |page: &ParsedPage| {
-        addresses.0.get(&page.address).and_then(|number| n_links.get(number)).copied().unwrap_or(0)
-    };
-    pages.iter().map(of).collect()
+
+    fn of_page(&self, page: &ParsedPage) -> usize {
+        let number = self.addresses.0.get(&page.address);
+        number.and_then(|number| self.n_pages.get(number)).copied().unwrap_or(0)
+    }
 }
 
 /// Takes the name of the site out of titles, and the places above all pages out of breadcrumbs.
