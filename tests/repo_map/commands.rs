@@ -322,6 +322,7 @@ fn every_language_is_listed_with_the_files_that_belong_to_it() {
     let listed = run(&service(), &["languages"]);
     assert_eq!((listed.code, listed.stderr.as_str()), (0, ""));
     assert_snapshot!(listed.stdout, @"
+    asciidoc         .adoc .asciidoc
     bash             .sh .bash .zsh .ksh .bats .bashrc .bash_profile .profile .zshrc
     c                .c .h
     cpp              .cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .ipp .inl .tpp .cu .cuh
@@ -344,6 +345,7 @@ fn every_language_is_listed_with_the_files_that_belong_to_it() {
     php              .php .phtml .php5 .phps
     protobuf         .proto
     python           .py .pyi .pyw SConstruct SConscript
+    rdoc             .rdoc
     rst              .rst
     ruby             .rb .rake .gemspec .ru .rbi Rakefile Gemfile Vagrantfile Podfile
     rust             .rs

@@ -49,6 +49,11 @@ fn nested(prefix: &str, unit: &str, size: usize) -> String {
 /// `begins before | what nests | …`.
 const NESTS: &[(&str, &str, &[&str])] = &[
     (
+        "asciidoc",
+        "",
+        &["= ", "----\n", "a\n-\n", "[a]\n", "image:a[", "////\n", ":a: ", "a::b[]\n"],
+    ),
+    (
         "bash",
         "",
         &[
@@ -241,6 +246,7 @@ const NESTS: &[(&str, &str, &[&str])] = &[
             "~",
         ],
     ),
+    ("rdoc", "", &["= ", "---\n", "  a\n", "* "]),
     ("rst", "", &["> ", "- ", "=\n", "=\na\n", "a\n=\n", ".. a::\n\n   ", "|a|", "`", ":a: "]),
     (
         "ruby",

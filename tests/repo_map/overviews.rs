@@ -320,6 +320,44 @@ fn a_readme_in_restructuredtext_is_shown_by_its_first_sections() {
 }
 
 #[test]
+fn a_readme_in_asciidoc_is_shown_by_its_first_sections() {
+    let more = "More of the history of logs, which nobody needs at first.\n".repeat(30);
+    let map = overview(
+        &format!(
+            "=== README.adoc\n= Logs image:https://a.b/c.svg[Build]\n:toc: left\n\n\
+             Writes log files.\n\n== Use\n\nStart it:\n\n----\nlog\n\nlog -v\n----\n\n\
+             == History\n\n{more}\n== License\n\nNone.\n=== log.py\ndef log(): pass\n"
+        ),
+        "100",
+    );
+    assert_snapshot!(map, @"
+    # Repository map
+    ## README.adoc
+    ```asciidoc
+    = Logs
+    Writes log files.
+    == Use
+
+    Start it:
+
+    ----
+    log
+
+    log -v
+    ----
+        History
+    == License
+
+    None.
+    ```
+    ## log.py (full)
+    ```python
+    def log(): pass
+    ```
+    ");
+}
+
+#[test]
 fn what_is_marked_deprecated_counts_less_than_its_replacement() {
     for (path, text) in [
         (

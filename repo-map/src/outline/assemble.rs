@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use crate::outline::asciidoc;
 use crate::outline::capture::{Captured, Captures, trimmed};
 use crate::outline::item::{Item, ItemKind, LineStarts, MAX_ITEMS, Outline, Trouble, Visibility};
 use crate::outline::language::Language;
@@ -109,8 +110,9 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
 /// Describes the headings of prose.
 fn describe(language: &Language, outline: &mut Outline, text: &str) {
     match language.name {
-        "markdown" => prose::describe(outline, text, prose::first_prose),
-        "rst" => prose::describe(outline, text, rst::first_prose),
+        "asciidoc" | "rdoc" => prose::describe(outline, text, asciidoc::first_prose, &["----"]),
+        "markdown" => prose::describe(outline, text, prose::first_prose, &["```", "~~~"]),
+        "rst" => prose::describe(outline, text, rst::first_prose, &[]),
         _ => {}
     }
 }

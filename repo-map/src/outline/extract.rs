@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use tree_sitter::{Query, Tree};
 
+use crate::outline::asciidoc;
 use crate::outline::assemble::assemble;
 use crate::outline::capture::{Captures, capture};
 use crate::outline::catch_panic::catch_panic;
@@ -89,8 +90,14 @@ impl LostText {
 
 /// Parses one part of a text.
 fn captured(language: &Language, query: &Query, text: &str) -> Result<PartCaptures, Trouble> {
-    if language.name == "rst" {
-        let (captures, lost) = (rst::headings(text), LostText::default());
+    let headings = match language.name {
+        "asciidoc" => Some(asciidoc::headings(text)),
+        "rdoc" => Some(asciidoc::headings_of_rdoc(text)),
+        "rst" => Some(rst::headings(text)),
+        _ => None,
+    };
+    if let Some(captures) = headings {
+        let lost = LostText::default();
         return Ok(PartCaptures { captures, n_parsed: text.len(), lost, is_stopped: false });
     }
     if parse_limits::is_too_deep(language, text) {

@@ -115,6 +115,17 @@ const BUILT_IN_TYPES: &[(&str, &[&str])] = &[
 ];
 
 static LANGUAGES: &[Language] = &[
+    #[cfg(feature = "markdown")]
+    Language {
+        name: "asciidoc",
+        fence: "asciidoc",
+        extensions: &["adoc", "asciidoc"],
+        file_names: &[],
+        separator: ".",
+        // Unused: its headings are read without a parser (`asciidoc.rs`).
+        grammar: tree_sitter_md::LANGUAGE,
+        query: include_str!("../../queries/asciidoc.scm"),
+    },
     #[cfg(feature = "bash")]
     Language {
         name: "bash",
@@ -336,6 +347,17 @@ static LANGUAGES: &[Language] = &[
         separator: ".",
         grammar: tree_sitter_python::LANGUAGE,
         query: include_str!("../../queries/python.scm"),
+    },
+    #[cfg(feature = "markdown")]
+    Language {
+        name: "rdoc",
+        fence: "rdoc",
+        extensions: &["rdoc"],
+        file_names: &[],
+        separator: ".",
+        // Unused, like that of AsciiDoc.
+        grammar: tree_sitter_md::LANGUAGE,
+        query: include_str!("../../queries/rdoc.scm"),
     },
     #[cfg(feature = "markdown")]
     Language {

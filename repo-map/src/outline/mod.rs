@@ -4,6 +4,7 @@
 //! `tests/languages/`. `extract` processes one text: `parse` it, `capture` the query's matches,
 //! `assemble` items.
 
+mod asciidoc;
 mod assemble;
 mod capture;
 pub(crate) mod catch_panic;

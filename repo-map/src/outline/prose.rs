@@ -21,8 +21,13 @@ const MOST_INTRO: usize = 600;
 type FirstProse = fn(&str, Range<usize>) -> Option<Range<usize>>;
 
 /// Gives each heading the first paragraph of its section as its description, and the file the one
-/// above its first heading. Front matter is not prose.
-pub(super) fn describe(outline: &mut Outline, text: &str, first_prose: FirstProse) {
+/// above its first heading. Front matter is not prose. `fences` are the lines around code.
+pub(super) fn describe(
+    outline: &mut Outline,
+    text: &str,
+    first_prose: FirstProse,
+    fences: &[&str],
+) {
     let starts: Vec<usize> = outline.items.iter().map(|item| item.span.start).collect();
     let end_of = |at: usize| starts.get(at + 1).copied();
     for (at, item) in outline.items.iter_mut().enumerate() {
@@ -36,10 +41,11 @@ pub(super) fn describe(outline: &mut Outline, text: &str, first_prose: FirstPros
         item.head.end = item.head.start + without_badges(&text[item.head.clone()]).len();
         let prose = item.doc.take().filter(|doc| !is_decoration(doc));
         let prose = prose.or_else(|| first_prose(text, item.head.end.min(end)..end));
-        let prose = prose.map(|prose| with_announced(text, prose, end));
+        let prose = prose.map(|prose| with_announced(text, prose, end, fences));
         // A heading around all others has the introduction of the document.
         let is_intro = item.has_children && item.parent.is_none();
-        item.doc = prose.map(|prose| if is_intro { with_intro(text, prose, end) } else { prose });
+        item.doc =
+            prose.map(|prose| if is_intro { with_intro(text, prose, end, fences) } else { prose });
     }
     if !text.starts_with("---") {
         let preamble = 0..starts.first().copied().unwrap_or(text.len());
@@ -92,12 +98,12 @@ pub(super) fn first_prose(text: &str, within: Range<usize>) -> Option<Range<usiz
 }
 
 /// Extends a paragraph that ends with a colon by the block that it announces, unless that is long.
-fn with_announced(text: &str, prose: Range<usize>, end: usize) -> Range<usize> {
+fn with_announced(text: &str, prose: Range<usize>, end: usize, fences: &[&str]) -> Range<usize> {
     let is_announcing = text[prose.clone()].trim_end().ends_with(':');
     let Some(rest) = text.get(prose.end..end).filter(|_| is_announcing) else { return prose };
     let mut at = prose.end;
     let mut block: Option<Range<usize>> = None;
-    let mut fence = None;
+    let mut fence: Option<&str> = None;
     for line in rest.split_inclusive('\n') {
         let start = at;
         at += line.len();
@@ -112,7 +118,7 @@ fn with_announced(text: &str, prose: Range<usize>, end: usize) -> Range<usize> {
         match fence {
             Some(mark) if words.starts_with(mark) => break,
             Some(_) => {}
-            None => fence = ["```", "~~~"].into_iter().find(|mark| words.starts_with(mark)),
+            None => fence = fences.iter().copied().find(|mark| words.starts_with(mark)),
         }
     }
     match block.filter(|block| block.len() <= MOST_ANNOUNCED) {
@@ -123,12 +129,12 @@ fn with_announced(text: &str, prose: Range<usize>, end: usize) -> Range<usize> {
 
 /// Extends the first paragraph of a section by the ones after it, up to its first subheading, as
 /// far as they are not long.
-fn with_intro(text: &str, prose: Range<usize>, end: usize) -> Range<usize> {
+fn with_intro(text: &str, prose: Range<usize>, end: usize, fences: &[&str]) -> Range<usize> {
     let mut shown = prose.end;
     let mut at = prose.end;
     let mut is_code = false;
     for line in text.get(prose.end..end).unwrap_or_default().split_inclusive('\n') {
-        let is_fence = ["```", "~~~"].iter().any(|mark| line.trim_start().starts_with(mark));
+        let is_fence = fences.iter().any(|mark| line.trim_start().starts_with(mark));
         is_code ^= is_fence;
         at += line.len();
         if at - prose.start > MOST_INTRO {
@@ -204,7 +210,7 @@ pub(super) fn is_other_block(line: &str) -> bool {
 }
 
 /// Returns the number of words outside of tags, images, links and addresses.
-fn n_plain_words(line: &str) -> usize {
+pub(super) fn n_plain_words(line: &str) -> usize {
     if is_definition(line.trim()) {
         return 0;
     }
@@ -234,6 +240,8 @@ fn n_plain_words(line: &str) -> usize {
 mod tests {
     use super::*;
 
+    const FENCES: &[&str] = &["```", "~~~"];
+
     fn check(text: &str, prose: Option<&str>) {
         assert_eq!(first_prose(text, 0..text.len()).map(|range| &text[range]), prose, "{text}");
     }
@@ -242,7 +250,7 @@ mod tests {
     fn a_paragraph_that_announces_a_block_comes_with_it() {
         let check = |text: &str, shown: &str| {
             let end = text.find('\n').unwrap();
-            assert_eq!(&text[with_announced(text, 0..end, text.len())], shown);
+            assert_eq!(&text[with_announced(text, 0..end, text.len(), FENCES)], shown);
         };
         check("Type:\n\n```\nmake\n\nrun\n```\n\nMore.\n", "Type:\n\n```\nmake\n\nrun\n```");
         check("Run:\n\n    % make\n    % run\n\nMore.\n", "Run:\n\n    % make\n    % run");
@@ -267,9 +275,10 @@ mod tests {
     #[test]
     fn the_text_before_the_first_subheading_is_shown_whole() {
         let text = "One.\n\nTwo:\n\n```\na\n\n# b\n```\n\n[![badge](b)](c)\n\nThree.\n";
-        assert_eq!(&text[with_intro(text, 0..4, text.len())], "One.\n\nTwo:\n\n```\na\n\n# b\n```");
+        let shown = with_intro(text, 0..4, text.len(), FENCES);
+        assert_eq!(&text[shown], "One.\n\nTwo:\n\n```\na\n\n# b\n```");
         let long = format!("One.\n\n{}", "Many words.\n".repeat(400));
-        assert!(with_intro(&long, 0..4, long.len()).end < 700);
+        assert!(with_intro(&long, 0..4, long.len(), FENCES).end < 700);
     }
 
     #[test]

@@ -92,7 +92,7 @@ const VENDORED_FOLDERS: &[&str] = &[
 const DATA_FOLDERS: &[&str] =
     &["locale", "locales", "translations", "i18n", "l10n", "assets", "static", "media", "images"];
 const DOCS_EXTENSIONS: &[&str] =
-    &["md", "rst", "txt", "adoc", "markdown", "mdx", "tex", "texi", "org"];
+    &["md", "rst", "txt", "adoc", "asciidoc", "markdown", "mdx", "rdoc", "tex", "texi", "org"];
 const CONFIG_EXTENSIONS: &[&str] = &[
     "toml",
     "yaml",

@@ -31,7 +31,7 @@ use crate::source::scan::Stamp;
 /// The version of the packs. Raise it with every change of the stored values or of the code that
 /// computes them: bag_of_words, words, first_pass, the marks of scan, graph, history, mask,
 /// parse_limits, parse, the rest of outline, and the prices of render.
-const SCHEMA: u32 = 15;
+const SCHEMA: u32 = 16;
 /// A file changed less than this before it was read may change again without a new stamp: some file
 /// systems have time stamps in steps of two seconds.
 const RACY: Duration = Duration::from_secs(3);

@@ -132,7 +132,7 @@ const LOCK_FILES: &[&str] = &[
 ];
 
 /// The version of the rules for marks. Marks are cached, so a change of the rules needs a new one.
-pub(crate) const MARK_RULES: &str = "marks-8";
+pub(crate) const MARK_RULES: &str = "marks-9";
 
 fn mark_of_text(path: &str, bytes: &[u8]) -> Option<Mark> {
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -205,7 +205,7 @@ const PROHIBITIONS: &[&[u8]] = &[b"do not edit", b"do not modify", b"don't edit"
 const PROSE: &[(&[&str], &[&[u8]])] = &[
     (&["md", "mdx", "markdown"], &[b"<!--", b"{/*", b"[//]:", b"[comment]:"]),
     (&["rst"], &[b".. "]),
-    (&["adoc"], &[b"//"]),
+    (&["adoc", "asciidoc"], &[b"//"]),
     (&["txt"], &[b"#", b"//", b"/*", b";", b"<!--"]),
 ];
 
