@@ -10,7 +10,7 @@ use crate::source::scan::Tree;
 /// The maximum number of entry points of one manifest: a package of many exports has no beginning.
 const MOST_OF_MANIFEST: usize = 8;
 /// The extensions of languages whose programs begin in a function `main`.
-const WITH_MAIN: &[&str] = &["c", "cc", "cpp", "cxx", "go", "rs"];
+const WITH_MAIN: &[&str] = &["c", "cc", "cpp", "cxx", "go", "rs", "swift", "zig"];
 
 /// Reports whether [`named_by`] reads a manifest.
 pub(crate) fn is_read(path: &str) -> bool {
@@ -108,6 +108,8 @@ pub(crate) fn defines_main(path: &str, text: &str) -> bool {
             let line = line.trim_start_matches("pub ").trim_start_matches("async ");
             line.starts_with("fn main()")
         }
+        "swift" => line == "@main" || line.starts_with("@main "),
+        "zig" => line.starts_with("pub fn main("),
         // The type can stand on the line above.
         _ => {
             let is_code = line.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
@@ -151,6 +153,8 @@ mod tests {
             ("a.cc", "auto main() -> int {\n"),
             ("a.go", "package main\n\nfunc main() {\n"),
             ("a.rs", "pub async fn main() {\n"),
+            ("a.swift", "@main\nstruct Shop: App {\n"),
+            ("a.zig", "pub fn main(init: std.process.Init) !void {\n"),
         ] {
             assert!(defines_main(path, text), "{text}");
         }
@@ -159,6 +163,7 @@ mod tests {
             ("a.c", "// main(void)\nint domain(void) {\n  main(a);\n"),
             ("a.go", "// func main() {\nfunc mainLoop() {\n"),
             ("a.rs", "    fn main() {\n"),
+            ("a.zig", "fn main() void {\n"),
         ] {
             assert!(!defines_main(path, text), "{text}");
         }

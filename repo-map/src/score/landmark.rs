@@ -16,6 +16,18 @@ pub(crate) enum Landmark {
     Entry,
 }
 
+/// The names of READMEs in small letters, best first.
+const READMES: &[&str] = &[
+    "readme.md",
+    "readme.markdown",
+    "readme.rst",
+    "readme.adoc",
+    "readme.asciidoc",
+    "readme.org",
+    "readme.rdoc",
+    "readme.txt",
+    "readme",
+];
 const MANIFESTS: &[&str] = &[
     "Cargo.toml",
     "package.json",
@@ -81,9 +93,7 @@ pub(crate) fn landmarks<'a>(
 fn readme_order(path: &str) -> Option<(usize, usize)> {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let name = name.to_ascii_lowercase();
-    let names = ["readme.md", "readme.markdown", "readme.rst", "readme.adoc", "readme.txt"];
-    let order = names.iter().position(|known| *known == name);
-    let order = order.or_else(|| (name == "readme").then_some(names.len()))?;
+    let order = READMES.iter().position(|known| *known == name)?;
     let known = ["", ".github", "docs"];
     let is_package = || !folder.contains('/') && Role::of(path) == Role::Docs;
     match known.iter().position(|known| *known == folder) {
@@ -106,7 +116,9 @@ fn is_entry(path: &str) -> bool {
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
     let is_program = PROGRAM_FOLDERS.contains(&folder)
         && (extension.is_empty() || ENTRY_EXTENSIONS.contains(&extension));
-    let is_named = ENTRY_STEMS.contains(&stem) && ENTRY_EXTENSIONS.contains(&extension);
+    // The folder `bin` of OCaml holds all modules of its programs.
+    let is_named =
+        ENTRY_STEMS.contains(&stem) && ENTRY_EXTENSIONS.contains(&extension) || name == "main.ml";
     // `gson/Gson.java` carries the name of what its folder holds.
     let is_of_folder = !folder.is_empty()
         && stem.eq_ignore_ascii_case(folder)
@@ -164,6 +176,8 @@ mod tests {
             "src/flask/__init__.py",
             "src/flask/json/__init__.py",
             "bin/tool",
+            "bin/main.ml",
+            "bin/arg.ml",
             "gson/Gson.java",
             "tests/main.rs",
             "vendor/lib.rs",
@@ -186,10 +200,19 @@ mod tests {
             ("src/main.rs", Landmark::Entry, 35),
             ("src/flask/__init__.py", Landmark::Entry, 24),
             ("bin/tool", Landmark::Entry, 35),
+            ("bin/main.ml", Landmark::Entry, 35),
             ("gson/Gson.java", Landmark::Entry, 35),
             ("lib/rack.rb", Landmark::Entry, 35),
         ];
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_readme_in_any_markup_is_one() {
+        for name in ["README.adoc", "README.rdoc", "README.org", "Readme.asciidoc", "README"] {
+            let readme = Some((Landmark::Readme, 1.0));
+            assert_eq!(landmarks([name].into_iter(), &BTreeSet::new()), [readme], "{name}");
+        }
     }
 
     #[test]
