@@ -31,6 +31,15 @@
 (ERROR (function_definition name: (_) @name) @item.function)
 (compilation_unit (function_declaration name: (_) @name) @item.function)
 (ERROR (function_declaration name: (_) @name) @item.function)
+; What a function defines, and the members of the object that it makes: items where it is long.
+(function_definition body: (block (function_definition name: (_) @name) @item.function))
+(function_definition body: (indented_block (function_definition name: (_) @name) @item.function))
+(function_definition body: (instance_expression
+  (template_body (function_definition name: (_) @name) @item.method)))
+(function_definition body: (block (instance_expression
+  (template_body (function_definition name: (_) @name) @item.method))))
+(function_definition body: (indented_block (instance_expression
+  (template_body (function_definition name: (_) @name) @item.method))))
 (function_definition body: [(block) (indented_block)] @body) @item.function
 (function_definition body: (_) @value) @item.function
 (_ name: (_) body: (template_body [(val_definition pattern: (_) @name) (var_definition pattern: (_) @name)

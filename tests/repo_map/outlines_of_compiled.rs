@@ -694,6 +694,30 @@ let closure: (Int) -> Void = { number in print(number) }
 }
 
 #[test]
+fn scala_objects_made_by_long_functions_have_items() {
+    let body = "      count = count + 1\n".repeat(400);
+    let text = format!(
+        "class Stage {{\n  def logic(a: Int): Logic = new Logic(a) with Handler {{\n    \
+         override def onPush(): Unit = {{\n{body}    }}\n  }}\n  \
+         def rules(): Rules = {{\n    def first(): Int = {{\n{body}    }}\n    \
+         new Rules {{\n      def second(): Int = {{\n        2\n      }}\n    }}\n  }}\n  \
+         def short = new Logic(1) {{ def onPull(): Unit = {{ 1 }} }}\n}}\n"
+    );
+    let tried = tried("Stage.scala", &text);
+    let outline = tried.split("=== interface").next().unwrap();
+    assert_snapshot!(outline, @"
+    === outline
+    class Stage
+      fn logic
+        fn onPush
+      fn rules
+        fn first
+          fn second
+      fn short
+    ");
+}
+
+#[test]
 fn scala_givens_extensions_and_blocks_by_indentation() {
     let text = r#"
 package shop
