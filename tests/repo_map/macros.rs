@@ -319,6 +319,111 @@ fun top() = $$"""{ "$id": 1 }"""
 }
 
 #[test]
+fn plain_kotlin_types_with_several_annotations_are_read() {
+    let text = r#"
+@RestController
+@RequestMapping("/shop", produces = [JSON])
+@SpringBootApplication
+class Shop {
+  @GetMapping
+  fun open() = true
+}
+
+@A @b.C
+internal interface Desk {
+  fun take()
+}
+
+@A
+@B(value = [Shop::class])
+private class Plain
+
+internal suspend fun main(args: Array<String>) {
+  run<Shop>(*args)
+}
+"#;
+    assert_snapshot!(items("a.kt", text), @"
+    class Shop (unmarked, lines 2-8)
+    method Shop.open (unmarked, lines 6-7)
+    interface Desk (private, lines 10-13)
+    method Desk.take (unmarked, lines 12-12)
+    class Plain (private, lines 15-17)
+    function main (private, lines 19-21)
+    ");
+}
+
+#[test]
+fn kotlin_names_that_are_also_keywords_hide_no_item() {
+    let text = r#"
+class Shop(private val open: Boolean, var where: Op?) {
+  var size: Int = 0
+    private set
+  var id = rows.insert { it.name = "a" } get Rows.id
+    get() = field + 1
+  fun find() {
+    each(this) { (a, b) -> add(a, b) }
+
+    where?.let { add(it) }
+    val id = rows get Rows.id
+    open.use { }
+    internal = 1
+  }
+  fun last() = 1
+}
+
+fun top() = 1
+"#;
+    assert_snapshot!(items("a.kt", text), @"
+    class Shop (unmarked, lines 2-16)
+    field Shop.size (unmarked, lines 3-4)
+    field Shop.id (unmarked, lines 5-6)
+    method Shop.find (unmarked, lines 7-14)
+    method Shop.last (unmarked, lines 15-15)
+    function top (unmarked, lines 18-18)
+    ");
+}
+
+#[test]
+fn conditionals_within_a_switch_of_swift_hide_no_type() {
+    let text = r#"
+@_silgen_name("CGSMainConnectionID")
+func CGSMainConnectionID() -> Int
+
+@_silgen_name("CGSCopySpaces")
+func CGSCopySpaces(
+    _ id: Int
+) -> Array?
+
+final class Channel: Base<Socket>, @unchecked Sendable {
+    override func option(_ option: Option) throws -> Value {
+        switch option {
+        case _ as Local:
+            #if os(Windows) || os(OpenBSD)
+            fallthrough
+            #else
+            return try self.local() as! Value
+            #endif
+        default:
+            return 1
+        }
+    }
+    func close() {}
+}
+
+final class Datagram: Base<Socket> {
+    func send() {}
+}
+"#;
+    assert_snapshot!(items("a.swift", text), @"
+    class Channel (unmarked, lines 10-24)
+    method Channel.option (unmarked, lines 11-22)
+    method Channel.close (unmarked, lines 23-23)
+    class Datagram (unmarked, lines 26-28)
+    method Datagram.send (unmarked, lines 27-27)
+    ");
+}
+
+#[test]
 fn ruby_that_looks_like_a_here_document_is_read() {
     let text = r##"
 module Rack

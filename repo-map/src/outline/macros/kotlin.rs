@@ -1,20 +1,19 @@
-//! Kotlin 2.2, which the grammar does not know: guards in `when` and strings with several dollars.
-//!
-//! One of them costs all items of the class around it.
+//! Kotlin that the grammar does not know: guards in `when`, strings with several dollars, and names
+//! such as `get` and `open`, which cost all items of the class around them; and a plain type with
+//! several annotations.
 
 use std::ops::Range;
 
 use crate::outline::macros::Blanking;
-use crate::outline::macros::tokens::{Token, TokenKind, tokens};
+use crate::outline::macros::tokens::{Token, TokenKind};
 
 /// Blanks guards (`is Text if it.isLong ->`), and dollars before a quote (`$$"${shown}"`) together
 /// with those in the string that begin no template.
-pub(super) fn guards_and_dollars(text: &str) -> Vec<Blanking> {
+pub(super) fn guards_and_dollars(text: &str, all: &[Token]) -> Vec<Blanking> {
     if !text.contains("$$") && !text.contains("when") {
         return Vec::new();
     }
-    let all = tokens(text);
-    let mut edits = guards(text, &all);
+    let mut edits = guards(text, all);
     for pair in all.windows(2) {
         let (dollars, string) = (pair[0].range.clone(), pair[1].range.clone());
         let begins_string = pair[1].kind == TokenKind::Literal
@@ -41,6 +40,132 @@ fn plain_dollars(text: &str, string: Range<usize>, n_needed: usize) -> Vec<Blank
         }
     }
     edits
+}
+
+/// The words that may stand before `class` or `interface`.
+const MODIFIERS: &[&str] = &[
+    "abstract",
+    "actual",
+    "annotation",
+    "expect",
+    "external",
+    "final",
+    "internal",
+    "open",
+    "private",
+    "protected",
+    "public",
+    "sealed",
+];
+
+/// Returns the annotations before the last one of a type that has neither parameters nor parents:
+/// of `@A @B class Shop {` the grammar makes an expression, the call of `class` with a block.
+pub(super) fn annotations_of_types(text: &str, all: &[Token]) -> Vec<Range<usize>> {
+    let word = |at: usize| all.get(at).map_or("", |token| &text[token.range.clone()]);
+    let mut ranges = Vec::new();
+    for at in 0..all.len() {
+        let is_type = matches!(word(at), "class" | "interface");
+        let name = all.get(at + 1).filter(|token| is_type && token.kind == TokenKind::Word);
+        let Some(name) = name else { continue };
+        let end = all.get(at + 2).map_or(text.len(), |token| token.range.start);
+        let is_plain = word(at + 2) == "{" || text[name.range.end..end].contains('\n');
+        if !is_plain {
+            continue;
+        }
+        let n_modifiers =
+            (0..at).rev().take_while(|before| MODIFIERS.contains(&word(*before))).count();
+        let last = annotation_before(all, text, at - n_modifiers);
+        let mut end = last.unwrap_or(0);
+        while let Some(start) = annotation_before(all, text, end) {
+            ranges.push(all[start].range.start..all[end - 1].range.end);
+            end = start;
+        }
+    }
+    ranges
+}
+
+/// Words that are names, too, where what follows says so.
+const SOFT_KEYWORDS: &[&str] = &[
+    "abstract",
+    "by",
+    "crossinline",
+    "dynamic",
+    "external",
+    "final",
+    "get",
+    "infix",
+    "inline",
+    "internal",
+    "lateinit",
+    "noinline",
+    "open",
+    "override",
+    "private",
+    "public",
+    "sealed",
+    "set",
+    "suspend",
+    "tailrec",
+    "vararg",
+    "where",
+];
+
+/// Changes the first letter of names that the grammar takes for keywords: of a variable
+/// (`open.use { }`, `where?.let { }`, `internal = 1`), and of the functions in `row get id`.
+pub(super) fn soft_keywords(text: &str, all: &[Token]) -> Vec<Blanking> {
+    let word = |at: usize| all.get(at).map_or("", |token| &text[token.range.clone()]);
+    let is_operand = |at: usize| {
+        let is_end = matches!(word(at), "}" | ")" | "]");
+        let is_name = all[at].kind == TokenKind::Word && !SOFT_KEYWORDS.contains(&word(at));
+        is_end || is_name || all[at].kind == TokenKind::Literal
+    };
+    // Whether two tokens stand on one line with white space between them.
+    let is_apart = |first: usize| {
+        let Some(next) = all.get(first + 1) else { return false };
+        let between = &text[all[first].range.end..next.range.start];
+        !between.is_empty() && !between.contains('\n')
+    };
+    let is_infix = |at: usize| {
+        let goes_on = matches!(
+            all.get(at + 1).map(|token| token.kind),
+            Some(TokenKind::Word | TokenKind::Literal)
+        );
+        at > 0 && goes_on && is_operand(at - 1) && is_apart(at - 1) && is_apart(at)
+    };
+    let is_name = |at: usize| {
+        let is_variable = matches!(word(at + 1), "." | "?" | "!" | "=");
+        SOFT_KEYWORDS.contains(&word(at))
+            && (is_variable || matches!(word(at), "get" | "set") && is_infix(at))
+    };
+    let names = (0..all.len()).filter(|at| all[*at].kind == TokenKind::Word && is_name(*at));
+    names
+        .map(|at| all[at].range.start)
+        .map(|start| Blanking { range: start..start + 1, by: "_", joins_lines: false })
+        .collect()
+}
+
+/// Returns the first token of the annotation that ends before a token.
+fn annotation_before(all: &[Token], text: &str, end: usize) -> Option<usize> {
+    let word = |at: usize| &text[all[at].range.clone()];
+    let mut at = end.checked_sub(1)?;
+    if word(at) == ")" {
+        let mut depth = 1_usize;
+        while depth > 0 {
+            at = at.checked_sub(1)?;
+            match word(at) {
+                ")" => depth += 1,
+                "(" => depth -= 1,
+                "{" | "}" => return None,
+                _ => {}
+            }
+        }
+        at = at.checked_sub(1)?;
+    }
+    while at >= 2 && all[at].kind == TokenKind::Word && word(at - 1) == "." {
+        at -= 2;
+    }
+    let mark = at.checked_sub(1)?;
+    (all[at].kind == TokenKind::Word && word(mark) == "@").then_some(mark)
 }
 
 /// An open bracket.

@@ -1,5 +1,5 @@
 //! Lines that a grammar takes for the wrong thing: the constructor of a Kotlin class on a line of
-//! its own, the conditionals of automake, and what looks like a here-document of Ruby.
+//! its own, the conditionals of automake and of Swift, and what looks like a here-document of Ruby.
 
 use std::ops::Range;
 
@@ -54,6 +54,39 @@ fn ends_with_class(words: &str) -> bool {
     let mut before = words.split_whitespace();
     before.any(|word| word == "class")
         && words.ends_with(|end: char| end.is_alphanumeric() || end == '>')
+}
+
+/// Blanks the conditionals of Swift, which cost the type around them where they stand between the
+/// cases of a `switch`; each of their branches is whole. Blanks functions of another library, too,
+/// which have no body: `@_silgen_name("CGSMainConnectionID") func …`.
+pub(super) fn lines_of_swift(text: &str) -> Vec<Blanking> {
+    let mut edits = Vec::new();
+    let mut begin = 0;
+    // The function of another library that the lines before belong to.
+    let mut foreign: Option<Range<usize>> = None;
+    for line in text.split_inclusive('\n') {
+        let range = begin..begin + line.trim_end().len();
+        begin += line.len();
+        let words = line.trim();
+        let begins_foreign = words.starts_with("@_silgen_name(");
+        let is_other = ["//", "@", "#"].iter().any(|mark| words.starts_with(mark));
+        if words.is_empty() || is_other {
+            edits.extend(foreign.take().map(Blanking::blank));
+        }
+        let conditionals = ["#if", "#elseif", "#else", "#endif"];
+        if begins_foreign {
+            foreign = Some(range);
+        } else if conditionals.contains(&words.split_whitespace().next().unwrap_or_default()) {
+            edits.push(Blanking::blank(range));
+        } else {
+            foreign = foreign.filter(|_| !words.contains('{'));
+            if let Some(foreign) = &mut foreign {
+                foreign.end = range.end;
+            }
+        }
+    }
+    edits.extend(foreign.map(Blanking::blank));
+    edits
 }
 
 /// Blanks `if CONDITION`, `else` and `endif` of automake, which the grammar takes for names.

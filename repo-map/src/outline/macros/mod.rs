@@ -80,11 +80,16 @@ pub(super) fn prepare(language: &Language, text: &str) -> Option<Prepared> {
             (edits, attributes)
         }
         "kotlin" => {
+            let all = tokens(text);
             let mut edits = line_edits::lines_of_kotlin(text);
-            edits.extend(kotlin::guards_and_dollars(text));
-            (edits, Vec::new())
+            edits.extend(kotlin::guards_and_dollars(text, &all));
+            edits.extend(kotlin::soft_keywords(text, &all));
+            let annotations = kotlin::annotations_of_types(text, &all);
+            edits.extend(annotations.iter().cloned().map(Blanking::blank));
+            (edits, annotations)
         }
         "make" => (line_edits::conditionals_of_automake(text), Vec::new()),
+        "swift" => (line_edits::lines_of_swift(text), Vec::new()),
         "ruby" => (line_edits::unclosed_heredocs_of_ruby(text), Vec::new()),
         _ => return None,
     };
