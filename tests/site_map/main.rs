@@ -30,6 +30,7 @@ mod platform;
 mod program;
 mod recording;
 mod redirect_pages;
+mod reference_manuals;
 mod repeated;
 mod server;
 mod tables;

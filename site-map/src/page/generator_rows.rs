@@ -106,10 +106,12 @@ pub(super) const GENERATORS: [GeneratorRow; 27] = [
     },
     GeneratorRow {
         name: "Doxygen",
-        marks: "meta[name=generator][content^=Doxygen], meta[name=Generator][content^=Doxygen]",
-        main: &["#doc-content", ".contents"],
-        noise: ".summary, .permalink, .memSeparator, #nav-path, .navpath, .ttc, \
-            .ingroups, .memtitle > .overload, .mdescRight > a:not([class]), \
+        // A page with a head of its own says nothing of its tool.
+        marks: "meta[name=generator][content^=Doxygen], meta[name=Generator][content^=Doxygen], \
+            div.header > div.headertitle > div.title",
+        main: &["#doc-content", "div.header, div.contents", ".contents"],
+        noise: "#top, #titlearea, .summary, address.footer, .permalink, .memSeparator, #nav-path, \
+            .navpath, .ttc, .ingroups, .memtitle > .overload, .mdescRight > a:not([class]), \
             .contents > p > a[href='#details']",
         structures: &[
             (Structure::Heading, ".headertitle > .title"),
