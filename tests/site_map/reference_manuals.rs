@@ -28,3 +28,22 @@ fn doxygen_is_known_without_its_name_in_the_head() {
     ```
     ");
 }
+
+#[test]
+fn names_that_a_style_sets_apart_are_words_of_their_own() {
+    let html = "<div id=body-wrapper><nav class=sidebar><h3>Gtk</h3></nav>
+        <section id=main class=content><header><h3>Method</h3><h1><a href=index.html>Gtk</a>\
+        <span class=sep></span><a href=class.Widget.html>Widget</a><span class=sep></span>\
+        activate</h1></header><h4 id=description>Description<a href='#description'
+        class=anchor></a> <a class=srclink href=x>[src]</a></h4>
+        <p>Activates the widget.</p></section></div>";
+    assert_snapshot!(text(html), @"
+    Method:
+
+    # Gtk Widget activate
+
+    #### Description
+
+    Activates the widget.
+    ");
+}

@@ -127,6 +127,11 @@ pub(super) fn is_tag(element: ElementRef<'_>) -> bool {
     element.value().classes().any(|class| class == "pred-tag")
 }
 
+/// Reports whether an element says nothing and a style sheet draws a sign in it, between two words.
+pub(super) fn is_separator(element: ElementRef<'_>) -> bool {
+    !element.has_children() && element.value().classes().any(|one| one == "sep")
+}
+
 /// Returns what stands around a text that is raised or lowered, since plain text has neither:
 /// `2^31`, `a_(i+1)`, `[1]` for the mark of a note.
 pub(super) fn script_marks(element: ElementRef<'_>) -> [&'static str; 2] {

@@ -54,7 +54,7 @@ const ANY: GeneratorRow = GeneratorRow {
 };
 
 /// The tools, the more specific first.
-pub(super) const GENERATORS: [GeneratorRow; 27] = [
+pub(super) const GENERATORS: [GeneratorRow; 28] = [
     GeneratorRow {
         name: "rustdoc",
         marks: "meta[name=generator][content=rustdoc], body.rustdoc, rustdoc-search",
@@ -296,6 +296,15 @@ pub(super) const GENERATORS: [GeneratorRow; 27] = [
         main: &["body"],
         noise: ".toc, .navigate",
         structures: &[(Structure::Name, "dt.pubdef > a > strong, dt.multidef > a > strong")],
+        ..ANY
+    },
+    GeneratorRow {
+        name: "gi-docgen",
+        marks: "#body-wrapper > nav.sidebar ~ #main",
+        main: &["#main"],
+        noise: ".anchor, .md-anchor, .srclink",
+        // What the page is about: a class, a method, a signal.
+        structures: &[(Structure::Lead, "#main > header > h3")],
         ..ANY
     },
     GeneratorRow {

@@ -13,7 +13,7 @@ use url::Url;
 use self::bold_headings::BoldHeadings;
 use crate::address::decoded;
 use crate::page::element::{
-    is_block, is_classifier, is_in_line, is_mark, is_tag, plain_text, script_marks,
+    is_block, is_classifier, is_in_line, is_mark, is_separator, is_tag, plain_text, script_marks,
 };
 use crate::page::form::PageForm;
 use crate::page::generator::Generator;
@@ -366,7 +366,7 @@ impl<'p> BlockWriter<'p> {
             "sup" | "sub" => script_marks(element),
             // A style sheet of Docutils writes the colon before the type of a parameter.
             "span" if is_classifier(element) && !text.trim_end().ends_with(':') => [" : ", ""],
-            "span" if is_tag(element) => ["", " "],
+            "span" if is_tag(element) || is_separator(element) => ["", " "],
             _ => ["", ""],
         };
         text.push_str(before);
