@@ -47,3 +47,53 @@ fn names_that_a_style_sets_apart_are_words_of_their_own() {
     Activates the widget.
     ");
 }
+
+#[test]
+fn a_function_of_erlang_has_its_types_and_its_text() {
+    let anchors = "<div class=title-anchors><a href='#x' title='Found an issue?'></a></div>";
+    let html = format!(
+        "<html><head><link href='../otp_doc.css' rel=stylesheet></head><body>
+        <div id=container><div class=topbar><h1>io</h1></div><aside id=leftnav>
+        <p>STDLIB</p><a href=x>all</a></aside><div id=content><h1>io</h1>
+        <h3 id=data-types>{anchors}Data Types</h3><article><h4 id=type-device
+        class='title-link data-type-name'>{anchors}<div class=title-name>device() = <br>pid()
+        </div></h4></article><h3 id=export>Exports</h3><article class=func>
+        <h4 id=format-1 class='bold_code func-head'>{anchors}<span>format(Format) -> ok</span></h4>
+        <h4 id=format-2 class='bold_code func-head'>{anchors}<span>format(Format, Data) -> ok
+        </span></h4><div class=REFBODY><h3 class=func-types-title>Types</h3>
+        <div class=REFTYPES>Data = [term()]</div></div><p>Writes the data.</p>
+        <div class=note><div class=label>Note</div><div class=content><p>It is slow.</p></div>
+        </div></article><article class=func><div class='bold_code func-head'><h4 id=nl-0>{anchors}
+        <div class=title-name>nl() -> ok</div></h4></div><p>Ends the line.</p></article>
+        <div class=footer>Copyright</div></div></div></body></html>"
+    );
+    assert_snapshot!(text(&html), @"
+    # io
+
+    ### Data Types
+
+    #### device
+
+    `device() = pid()`
+
+    ### Exports
+
+    #### format
+
+    `format(Format) -> ok`
+    `format(Format, Data) -> ok`
+
+    Types:
+    Data = [term()]
+
+    Writes the data.
+
+    Note:
+    It is slow.
+
+    #### nl
+
+    `nl() -> ok`
+    Ends the line.
+    ");
+}

@@ -54,7 +54,7 @@ const ANY: GeneratorRow = GeneratorRow {
 };
 
 /// The tools, the more specific first.
-pub(super) const GENERATORS: [GeneratorRow; 28] = [
+pub(super) const GENERATORS: [GeneratorRow; 29] = [
     GeneratorRow {
         name: "rustdoc",
         marks: "meta[name=generator][content=rustdoc], body.rustdoc, rustdoc-search",
@@ -305,6 +305,18 @@ pub(super) const GENERATORS: [GeneratorRow; 28] = [
         noise: ".anchor, .md-anchor, .srclink",
         // What the page is about: a class, a method, a signal.
         structures: &[(Structure::Lead, "#main > header > h3")],
+        ..ANY
+    },
+    GeneratorRow {
+        name: "Erlang/OTP",
+        marks: "link[href$='otp_doc.css']",
+        main: &["#content"],
+        noise: ".title-anchors, .footer",
+        structures: &[
+            (Structure::Definition, ".func-head, h4.data-type-name"),
+            // Its rank is above that of the function that the types are of.
+            (Structure::Lead, ".func-types-title, :is(.note, .warning, .do, .dont) > .label"),
+        ],
         ..ANY
     },
     GeneratorRow {

@@ -8,6 +8,7 @@ use scraper::{ElementRef, Node};
 use super::BlockWriter;
 use crate::address::decoded;
 use crate::page::element::{NEAR, is_all_code, is_heading, is_mark, is_of_lines, plain_text};
+use crate::page::generator_rows::Structure;
 use crate::page::model::{BlockKind, PageBlock, PageHeading};
 use crate::page::{definition, markdown};
 
@@ -105,13 +106,21 @@ impl BlockWriter<'_> {
 
     /// Writes a signature that is no `dt` as the name of a definition.
     pub(super) fn definition(&mut self, element: ElementRef<'_>) {
-        self.flush_leads();
+        self.flush();
         let level = (self.section + 1).min(MAX_RANK);
         let signature = self.words(element);
-        if !signature.is_empty() {
+        if signature.is_empty() {
+            return;
+        }
+        let mut anchors = anchors_in(element);
+        anchors.extend(self.waiting_anchors());
+        // One text below several signatures is of all of them.
+        let before = element.prev_siblings().find_map(ElementRef::wrap);
+        let is_one_more =
+            before.is_some_and(|one| self.generator.structure(one) == Some(Structure::Definition));
+        if !is_one_more || !self.join_definition(&signature, &anchors) {
+            self.flush_leads();
             let name = self.generator.name_in(element);
-            let mut anchors = anchors_in(element);
-            anchors.extend(self.waiting_anchors());
             self.define(&signature, name, anchors, level);
         }
     }
