@@ -54,7 +54,7 @@ const ANY: GeneratorRow = GeneratorRow {
 };
 
 /// The tools, the more specific first.
-pub(super) const GENERATORS: [GeneratorRow; 29] = [
+pub(super) const GENERATORS: [GeneratorRow; 30] = [
     GeneratorRow {
         name: "rustdoc",
         marks: "meta[name=generator][content=rustdoc], body.rustdoc, rustdoc-search",
@@ -316,6 +316,18 @@ pub(super) const GENERATORS: [GeneratorRow; 29] = [
             (Structure::Definition, ".func-head, h4.data-type-name"),
             // Its rank is above that of the function that the types are of.
             (Structure::Lead, ".func-types-title, :is(.note, .warning, .do, .dont) > .label"),
+        ],
+        ..ANY
+    },
+    GeneratorRow {
+        name: "YARD",
+        marks: "a.full_list_link, .method_details > h3.signature",
+        main: &["#content"],
+        // A click shows the code of a method, with the numbers of its lines.
+        noise: ".source_code, .summary_toggle, .showSource",
+        structures: &[
+            (Structure::Definition, ".method_details > h3.signature"),
+            (Structure::Name, "h3.signature > strong, h3.signature > .overload > strong"),
         ],
         ..ANY
     },
