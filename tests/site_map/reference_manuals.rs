@@ -123,3 +123,40 @@ fn methods_of_yard_are_definitions_without_their_code() {
     Returns all objects.
     ");
 }
+
+#[test]
+fn options_of_exim_are_sections() {
+    let option = |name: &str| {
+        format!(
+            "<table><tr><td><span class=docbook_option>{name}</span></td>
+            <td>Use: <span class=docbook_emphasis>main</span></td><td>Type: integer</td>
+            <td>Default: 0</td></tr></table>"
+        )
+    };
+    let (size, time) = (option("size_limit"), option("timeout"));
+    let html = format!(
+        "<div id=content><a class=previous_page href=a>previous</a><div id=chapter>
+        <h2>Chapter 14</h2><table><tr><td><span class=docbook_option>size_limit</span></td>
+        <td>of a message</td></tr><tr><td><span class=docbook_option>timeout</span></td>
+        <td>of a command</td></tr></table>{size}<p>Limits the size.</p>{time}<p>Ends it.</p>
+        </div></div>"
+    );
+    assert_snapshot!(text(&html), @"
+    ## Chapter 14
+
+    |  |  |
+    |---|---|
+    | size_limit | of a message |
+    | timeout | of a command |
+
+    ### size_limit
+
+    `size_limit Use: main Type: integer Default: 0`
+    Limits the size.
+
+    ### timeout
+
+    `timeout Use: main Type: integer Default: 0`
+    Ends it.
+    ");
+}

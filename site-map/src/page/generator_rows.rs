@@ -54,7 +54,7 @@ const ANY: GeneratorRow = GeneratorRow {
 };
 
 /// The tools, the more specific first.
-pub(super) const GENERATORS: [GeneratorRow; 30] = [
+pub(super) const GENERATORS: [GeneratorRow; 31] = [
     GeneratorRow {
         name: "rustdoc",
         marks: "meta[name=generator][content=rustdoc], body.rustdoc, rustdoc-search",
@@ -328,6 +328,20 @@ pub(super) const GENERATORS: [GeneratorRow; 30] = [
         structures: &[
             (Structure::Definition, ".method_details > h3.signature"),
             (Structure::Name, "h3.signature > strong, h3.signature > .overload > strong"),
+        ],
+        ..ANY
+    },
+    GeneratorRow {
+        name: "Exim",
+        marks: "[class^=docbook_]",
+        main: &["#chapter", "#content"],
+        noise: ".previous_page, .next_page, .toc_page",
+        structures: &[
+            (
+                Structure::Definition,
+                "table:has(tr:only-child > td:first-child:nth-last-child(4) > .docbook_option)",
+            ),
+            (Structure::Name, "td:first-child > .docbook_option"),
         ],
         ..ANY
     },
