@@ -6,7 +6,7 @@ use site_map::page::BlockKind;
 use crate::markup::text;
 
 /// The Markdown of a page whose tool is named in its head.
-fn page_of(generator: &str, body: &str) -> String {
+pub(crate) fn page_of(generator: &str, body: &str) -> String {
     let head = format!("<head><meta name=generator content='{generator}'></head>");
     text(&format!("<html>{head}<body>{body}</body></html>"))
 }

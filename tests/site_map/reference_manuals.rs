@@ -2,6 +2,7 @@
 
 use insta::assert_snapshot;
 
+use crate::generators::page_of;
 use crate::markup::text;
 
 #[test]
@@ -158,5 +159,31 @@ fn options_of_exim_are_sections() {
 
     `timeout Use: main Type: integer Default: 0`
     Ends it.
+    ");
+}
+
+#[test]
+fn members_of_boost_are_sections_and_pictures_that_lead_on_are_none() {
+    let html =
+        "<div class=spirit-nav><a href=a><img alt=Prev></a><a href=b><img alt=Next></a></div>
+        <h2>Class buffer</h2><h3>buffer member functions</h3><ol class=orderedlist>
+        <li class=listitem><pre class=literallayout>size_type <a name=id1></a>size() const;</pre>
+        The number of elements.</li><li class=listitem><pre class=literallayout>void
+        <a name=id2></a>clear();</pre><p>Removes them.</p></li></ol>
+        <div class=copyright-footer>Copyright Jan</div>";
+    assert_snapshot!(page_of("DocBook XSL Stylesheets V1.79.1", html), @"
+    ## Class buffer
+
+    ### buffer member functions
+
+    #### size
+
+    `size_type size() const;`
+    The number of elements.
+
+    #### clear
+
+    `void clear();`
+    Removes them.
     ");
 }

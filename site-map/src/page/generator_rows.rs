@@ -176,15 +176,20 @@ pub(super) const GENERATORS: [GeneratorRow; 31] = [
         name: "DocBook",
         marks: "meta[name=generator][content*=DocBook], div.navheader, div.navfooter",
         main: &["#docContent", "body"],
-        // A table of contents may say what each page is for. The last two are of GTK-Doc.
+        // A table of contents may say what each page is for. Then come those of GTK-Doc, Boost
+        // and Valgrind.
         noise: ".navheader, .navfooter, .toc:not(:has(.refpurpose)), .toc > p, .titlepage > hr, \
-            table.navigation, body > .footer, \
+            table.navigation, body > .footer, .spirit-nav, .copyright-footer, table.nav, \
             :is(.note, .tip, .warning, .caution, .important) > table img",
-        structures: &[(
-            Structure::Lead,
-            ":is(.note, .tip, .warning, .caution, .important) > .title, \
-                :is(.note, .tip, .warning, .caution, .important) > table th",
-        )],
+        structures: &[
+            (
+                Structure::Lead,
+                ":is(.note, .tip, .warning, .caution, .important) > .title, \
+                    :is(.note, .tip, .warning, .caution, .important) > table th",
+            ),
+            // The members of a class of Boost.
+            (Structure::Definition, "ol > li.listitem > pre.literallayout:has(a[name])"),
+        ],
         ..ANY
     },
     GeneratorRow {

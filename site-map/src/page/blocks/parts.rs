@@ -5,6 +5,7 @@ use scraper::{ElementRef, Node};
 
 use super::BlockWriter;
 use crate::page::element::{is_block, is_heading, language_of, plain_text};
+use crate::page::generator_rows::Structure;
 use crate::page::markdown;
 use crate::page::model::{BlockKind, PageBlock, PageLink};
 use crate::page::parse::MAX_DEPTH;
@@ -70,7 +71,9 @@ impl<'p> BlockWriter<'p> {
     pub(super) fn list(&mut self, list: ElementRef<'_>) {
         self.flush();
         // Items with headings are the sections of the page: Javadoc lists its methods.
-        if self.n_parts_around == 0 && list.descendent_elements().any(is_heading) {
+        let begins =
+            |one| is_heading(one) || self.generator.structure(one) == Some(Structure::Definition);
+        if self.n_parts_around == 0 && list.descendent_elements().any(begins) {
             self.write(list);
             return;
         }
