@@ -187,3 +187,14 @@ fn members_of_boost_are_sections_and_pictures_that_lead_on_are_none() {
     Removes them.
     ");
 }
+
+#[test]
+fn the_contents_above_a_manual_page_are_no_text_of_it() {
+    let html = "<body><ul id=index><li><a href='#NAME'>NAME</a></li><li><a href='#OPTIONS'>
+        OPTIONS</a></li></ul> <h1 id=NAME>NAME</h1><p>xl.cfg - a domain</p></body>";
+    assert_snapshot!(text(html), @"
+    # NAME
+
+    xl.cfg - a domain
+    ");
+}

@@ -366,7 +366,8 @@ pub(super) const GENERATORS: [GeneratorRow; 31] = [
         marks: "html",
         main: &["main", "[role=main]", "#content", "#main-content", "#main"],
         perhaps: &["body > article", "div.main", "div.content", "article"],
-        noise: ".headerlink, .sidebar, .navbar",
+        // The last one is the table of contents of a manual page in Perl's markup.
+        noise: ".headerlink, .sidebar, .navbar, ul#index:has(+ h1)",
         ..ANY
     },
 ];
