@@ -198,3 +198,15 @@ fn the_contents_above_a_manual_page_are_no_text_of_it() {
     xl.cfg - a domain
     ");
 }
+
+#[test]
+fn a_definition_of_texinfo_without_a_kind_begins_with_its_name() {
+    let html = "<dl><dt id=index-save><span class=category>: </span><span><strong>save</strong>
+        <em>file</em></span></dt><dd><p>Saves the variables.</p></dd></dl>";
+    assert_snapshot!(page_of("makeinfo", html), @"
+    # save
+
+    `save file`
+    Saves the variables.
+    ");
+}

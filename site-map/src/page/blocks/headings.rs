@@ -228,7 +228,8 @@ impl BlockWriter<'_> {
     ) -> bool {
         let mut anchors = anchors_in(term);
         anchors.extend(around.map(decoded));
-        let signature = self.words(term);
+        // Texinfo has a colon where what is defined has no kind.
+        let signature = self.words(term).trim_start_matches(": ").to_owned();
         let is_section = is_of_reference || !anchors.is_empty() || is_option(&signature);
         if !is_section || signature.is_empty() || self.n_parts_around > 0 {
             self.flush_leads();
