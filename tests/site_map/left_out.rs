@@ -39,6 +39,7 @@ fn a_list_of_links_with_something_of_its_own_stays() {
         let tooltip = "Waits for events of all kinds and never returns";
         format!("<a href=t{n}.html>T{n}<span style='display: none'>{tooltip}</span></a> is a type")
     });
+    let letters = "<dl><dt id=w>W<dd><a href=w.html>wait</a><dt id=x>X<dd><a href=x>x</a></dl>";
     let folder = folder(&[
         ("all.html", &with("listener", "")),
         ("code.html", &with("adapter", "<pre>interface EventListener</pre>")),
@@ -47,6 +48,7 @@ fn a_list_of_links_with_something_of_its_own_stays() {
             "menu.html",
             &with("menu", "<p><a href=a.html>Classes</a> | <a href=b.html>Packages</a></p>"),
         ),
+        ("letters.html", &with("letter", letters)),
         ("dated.html", &with("date", "<p>All of them, 2024-05-31.</p>")),
         (
             "sentences.html",

@@ -78,11 +78,18 @@ impl ParsedPage {
         }
         let dropped = repeated.dropped(&self.blocks);
         let kept = self.blocks.iter().zip(dropped).filter(|(_, dropped)| !dropped);
+        let mut kept = kept.map(|(block, _)| block).peekable();
+        // The letters of an index may be terms, with links alone below.
+        let is_link = |below: Option<&&PageBlock>| {
+            below.is_some_and(|block| block.n_linked > 0 && block.n_linked == block.text.len())
+        };
         let (mut n_linked, mut n_sentences, mut n_all) = (0, 0, 0);
-        for (block, _) in kept {
+        while let Some(block) = kept.next() {
             match &block.kind {
                 BlockKind::Code => return false,
-                BlockKind::Heading(heading) if heading.is_definition => return false,
+                BlockKind::Heading(heading) if heading.is_definition && !is_link(kept.peek()) => {
+                    return false;
+                }
                 BlockKind::Paragraph if block.is_data => {
                     n_sentences += block.text.len() - block.n_linked;
                 }
