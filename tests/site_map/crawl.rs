@@ -89,7 +89,7 @@ fn manual() -> PageServer {
         ),
         ("/3/", links(&["b", "a", "moved", "away", "no", "/2/", "../3/b#x", "mailto:x@y", "pic"])),
         ("/3/a", links(&["c", "gone", "cut", "soft"])),
-        ("/3/b", links(&["c", "circle1"])),
+        ("/3/b", links(&["c", "circle1", "b.png"])),
         ("/3/c", page("end")),
         ("/3/soft", page("missing")),
         ("/3/moved", redirect("/3/c")),
@@ -108,7 +108,7 @@ fn a_scope_is_recorded_breadth_first_and_each_failure_is_a_line() {
     let report = run.crawl();
     assert_snapshot!(run.text(&report), @"
     4 of 8 pages failed; redirects: 2; redirects out of the scope: 1; files \
-    that are no pages: 1; forbidden by robots.txt: 1
+    that are no pages: 2; forbidden by robots.txt: 1
     http://a/3/gone: status 404
     http://a/3/cut: the body ends after 1 of 9 bytes
     http://a/3/soft: says that it does not exist, with status 200

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use repo_map::plan::ExcludedPaths;
 use url::Url;
 
-use crate::address::Scope;
+use crate::address::{Scope, is_other_file};
 use crate::error::Result;
 use crate::source::http::crawl_report::{
     CrawlFailure, CrawlReport, CrawlStep, UnreadCause, count_excluded,
@@ -287,6 +287,10 @@ impl<P: Platform> Crawl<'_, P> {
         let excluding = self.limits.excluded.globs(&name);
         if !is_start && !excluding.is_empty() {
             count_excluded(&mut self.report.excluded, &excluding);
+            return;
+        }
+        if !is_start && is_other_file(address) {
+            self.report.n_no_pages += 1;
             return;
         }
         if depth > self.limits.depth {
