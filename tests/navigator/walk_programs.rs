@@ -294,3 +294,21 @@ fn the_time_limit_cuts_a_slow_page_short() {
     assert_eq!(failed.code, 1, "{}", failed.stderr);
     assert!(failed.stderr.contains("the time limit of the run is reached"), "{}", failed.stderr);
 }
+
+#[test]
+fn a_host_that_may_not_be_read_is_named_once_with_a_way_out() {
+    let (navigator, at) = (navigator(), repo(""));
+    let start = page("<h1>Home</h1><p><a href='https://pumps.example/'>Pressure of the pump</a>");
+    let server = PageServer::of(vec![("/", start)]);
+    let address = server.url("/").to_string();
+    let goal = "pressure of the pump";
+    let walked = navigator.run(at.path(), &["browse", &address, "--goal", goal, "-v"]);
+    let refused: Vec<&str> =
+        walked.stderr.lines().filter(|line| line.contains("was refused")).take(2).collect();
+    assert_eq!(
+        refused[0],
+        "navigator: `click 1 'Pressure of the pump'` was refused: it reads from `pumps.example`, \
+         and there is no terminal to ask at (`--allow reads:pumps.example` allows it)"
+    );
+    assert!(refused.get(1).is_none_or(|line| line.contains("stopped because")), "{refused:?}");
+}

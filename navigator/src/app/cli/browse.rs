@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use super::BrowseArgs;
 use super::advice::stop_line;
 use super::asker::Asker;
-use super::browse_observer::BrowseObserver;
+use super::browse_observer::{BrowseObserver, LastEffect};
 use super::browse_request::{new_request, resumed_request};
 use super::knowledge::open;
 use super::live_walk::LiveWalk;
@@ -227,7 +227,7 @@ impl<'a> Browse<'a> {
             interrupted: &self.cancel,
             view_tokens: self.request.view_tokens,
             goal: &self.request.goal,
-            fields: Vec::new(),
+            last: LastEffect::default(),
         };
         let (mut state, refused) = self.goes_on_from()?;
         let mut pilot = self.taking_first(refused, &state, pilot);

@@ -36,8 +36,16 @@ pub(super) struct BrowseObserver<'a> {
     pub(super) interrupted: &'a CancelToken,
     pub(super) view_tokens: u32,
     pub(super) goal: &'a str,
-    /// The fields of the request that is asked about.
-    pub(super) fields: Vec<SentField>,
+    pub(super) last: LastEffect,
+}
+
+/// What is known of the effect that is asked about, or was asked about last.
+#[derive(Debug, Default)]
+pub(super) struct LastEffect {
+    /// The fields of its request.
+    fields: Vec<SentField>,
+    /// What was said of its refusal, which the complaint about it would say again.
+    told: Option<String>,
 }
 
 /// The choices before an effect.
@@ -99,28 +107,32 @@ impl WalkObserver for BrowseObserver<'_> {
     }
 
     fn complaint(&mut self, complaint: &str) {
-        if !self.interactive {
+        let is_told = self.last.told.take().is_some_and(|told| told.starts_with(complaint));
+        if !self.interactive && !is_told {
             self.tell.waiting(complaint);
         }
     }
 
     fn fields(&mut self, fields: &[SentField]) {
-        self.fields = fields.to_vec();
+        self.last.fields = fields.to_vec();
     }
 
     fn approve(&mut self, step: &str, effect: &Effect) -> EffectAnswer {
-        let fields = std::mem::take(&mut self.fields);
+        let fields = std::mem::take(&mut self.last.fields);
         if let Some(asker) = &mut self.asker {
             return asker.ask(step, effect, &fields, self.interrupted);
         }
         if !self.interactive {
             let way_out = match effect {
+                Effect::Reads { host } => format!(" (`--allow reads:{host}` allows it)"),
                 Effect::Sends { host, .. } => format!(" (`--allow sends:{host}` allows it)"),
-                Effect::None | Effect::Reads { .. } | Effect::Destroys { .. } => String::new(),
+                Effect::None | Effect::Destroys { .. } => String::new(),
             };
-            self.tell.waiting(&format!(
+            let told = format!(
                 "`{step}` was refused: it {effect}, and there is no terminal to ask at{way_out}"
-            ));
+            );
+            self.tell.waiting(&told);
+            self.last.told = Some(told);
             return EffectAnswer::Never;
         }
         let (question, choices) = match effect {

@@ -12,7 +12,7 @@ use site_map::source::recording::{Recording, RecordingWriter};
 use tempfile::TempDir;
 
 use super::ReplayArgs;
-use super::browse_observer::BrowseObserver;
+use super::browse_observer::{BrowseObserver, LastEffect};
 use super::live_walk::LiveWalk;
 use super::observer::watch_for_interrupt;
 use super::progress::Tell;
@@ -94,7 +94,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
         interrupted: &cancel,
         view_tokens: request.view_tokens,
         goal: &request.goal,
-        fields: Vec::new(),
+        last: LastEffect::default(),
     };
     let worlds = Beside { live: &mut world, recorded: &mut recorded };
     let deadline = Deadline::new(None, cancel.clone());
