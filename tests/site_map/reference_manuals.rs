@@ -31,6 +31,30 @@ fn doxygen_is_known_without_its_name_in_the_head() {
 }
 
 #[test]
+fn labels_of_doxygen_are_words_of_their_own() {
+    let labels = "<span class=mlabel>protected</span><span class=mlabel>virtual</span>";
+    let html = format!(
+        "<div class=header><div class=headertitle><div class=title>Members</div></div></div>
+        <div class=contents><table class=directory><tr><td><a href=a.html>Clone()</a></td>
+        <td>Base</td><td class=entry>{labels}</td></tr></table>
+        <div class=memproto><table><tr><td>void Clone ()</td></tr></table>
+        <span class=mlabels>{labels}</span></div></div>"
+    );
+    assert_snapshot!(text(&html), @"
+    # Members
+
+    |  |  |  |
+    |---|---|---|
+    | Clone() | Base | protected virtual |
+
+    ```
+    void Clone ()
+    protected virtual
+    ```
+    ");
+}
+
+#[test]
 fn names_that_a_style_sets_apart_are_words_of_their_own() {
     let html = "<div id=body-wrapper><nav class=sidebar><h3>Gtk</h3></nav>
         <section id=main class=content><header><h3>Method</h3><h1><a href=index.html>Gtk</a>\

@@ -121,10 +121,10 @@ pub(super) fn is_classifier(element: ElementRef<'_>) -> bool {
     element.value().classes().any(|class| class == "classifier")
 }
 
-/// Reports whether an element is a tag that a style sheet of SWI-Prolog sets apart from the name
-/// after it.
+/// Reports whether an element is a tag that a style sheet of SWI-Prolog or of Doxygen sets apart
+/// from what is after it.
 pub(super) fn is_tag(element: ElementRef<'_>) -> bool {
-    element.value().classes().any(|class| class == "pred-tag")
+    element.value().classes().any(|class| matches!(class, "pred-tag" | "mlabel"))
 }
 
 /// Reports whether an element says nothing and a style sheet draws a sign in it, between two words.

@@ -189,6 +189,9 @@ impl<'p> BlockWriter<'p> {
                     self.anchor_of(element);
                 }
                 self.write(element);
+                if is_tag(element) || is_separator(element) {
+                    self.text(" ");
+                }
             }
         }
     }
