@@ -92,6 +92,26 @@ fn an_index_is_read_where_the_rarest_word_is_missing() {
 }
 
 #[test]
+fn a_topic_and_a_page_of_another_host_are_no_index_of_the_site() {
+    let others = "<a href='k.html'>Sitemaps</a><li><a href='https://other.example/'>Sitemap</a>";
+    let pages = format!("{SETTINGS}{INDEX}").replace("<a href='z.html'>Index</a>", others);
+    let goal = "default dishwasher timeout";
+    let walked = walked_through(&pages, goal);
+    let report = WalkReport::of(&walked, goal);
+    assert_eq!((walked.stop, report.url.as_str()), (Stop::Finished, "file:///a.html"));
+}
+
+#[test]
+fn of_a_long_question_the_best_page_is_taken_when_it_is_read() {
+    let goal = "my workshop has a red car whose lamps go dark whenever I open the doors, since \
+        last winter, although the belts were renewed and the brakes checked by a friend of mine; \
+        what is the default value of the cache timeout?";
+    let walked = walked_through(SETTINGS, goal);
+    let report = WalkReport::of(&walked, goal);
+    assert_eq!((walked.stop, report.url.as_str()), (Stop::Finished, "file:///a.html"));
+}
+
+#[test]
 fn a_page_that_failed_is_not_opened_again() {
     let pages = "=== index.html
 <!doctype html><title>Manual</title><h1>Manual</h1>

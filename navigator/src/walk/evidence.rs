@@ -66,6 +66,11 @@ impl WalkGoal {
         WalkGoal { words: words_of(goal), names: names_of_code(goal), kinds }
     }
 
+    /// Returns the number of different words that can be evidence.
+    pub(crate) fn n_words(&self) -> usize {
+        self.words.len()
+    }
+
     /// Returns the names of code in the goal that a text lacks, as they stand.
     pub(crate) fn missing_names(&self, text: &str) -> Vec<&str> {
         if self.names.is_empty() {
