@@ -155,3 +155,14 @@ fn a_column_of_code_is_code_of_several_lines() {
     `b`
     ");
 }
+
+#[test]
+fn a_table_takes_no_more_than_its_cells() {
+    // One long row and many short ones are not filled up to their product.
+    let (row, rows) = ("<td>a".repeat(2_000), "<tr><td>b".repeat(2_000));
+    let ragged = text(&format!("<table><tr>{row}{rows}</table>"));
+    assert!(ragged.len() < 50_000, "{}", ragged.len());
+    assert_eq!((ragged.matches('a').count(), ragged.matches('b').count()), (2_000, 2_000));
+    let spans = text(&format!("<table>{}</table>", "<tr><td colspan=1000>c<td>d".repeat(1_000)));
+    assert!(spans.len() < 200_000, "{}", spans.len());
+}

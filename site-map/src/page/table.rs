@@ -11,6 +11,11 @@ use crate::page::markdown;
 /// and 65 534 rows.
 const MAX_SPAN: usize = 50;
 
+/// The most columns that are read; the text of further cells stands in the last one.
+const MAX_COLUMNS: usize = 1_000;
+/// The most cells of a table whose short rows are filled up with empty ones. Markdown needs none.
+const MAX_FILLED: usize = 100_000;
+
 /// The most lines of code in a cell that are a value each.
 const MAX_ENUMERATION: usize = 8;
 
@@ -43,6 +48,10 @@ impl CellTable {
             }
             let mut texts = Vec::new();
             for &cell in cells {
+                if texts.len() >= MAX_COLUMNS {
+                    add_to_last(&mut texts, &text(cell));
+                    continue;
+                }
                 // Cells above that reach down to this row.
                 while down.get(texts.len()).is_some_and(|n_rows| *n_rows > 0) {
                     texts.push(String::new());
@@ -55,7 +64,9 @@ impl CellTable {
                 texts.extend(vec![String::new(); n_columns - 1]);
             }
             down.iter_mut().for_each(|n_rows| *n_rows = n_rows.saturating_sub(1));
-            if !texts.iter().all(String::is_empty) {
+            let n_filled = texts.iter().rposition(|cell| !cell.is_empty()).map_or(0, |at| at + 1);
+            texts.truncate(n_filled);
+            if !texts.is_empty() {
                 read.rows.push(texts);
             }
         }
@@ -80,15 +91,17 @@ impl CellTable {
     pub(super) fn markdown(&self) -> String {
         let filled = |row: &Vec<String>| row.iter().rposition(|cell| !cell.is_empty());
         let width = self.rows.iter().filter_map(filled).max().map_or(0, |last| last + 1);
+        let is_filled = width.saturating_mul(self.rows.len()) <= MAX_FILLED;
         let mut lines: Vec<String> = Vec::new();
         if !self.has_header && width > 1 {
             lines.push(format!("|{}", "  |".repeat(width)));
             lines.push(format!("|{}", "---|".repeat(width)));
         }
         for (at, row) in self.rows.iter().enumerate() {
+            let n_cells = if is_filled { width } else { filled(row).map_or(0, |last| last + 1) };
             let cells = row.iter().map(|cell| cell.replace('|', "\\|"));
             let cells: Vec<String> =
-                cells.chain(std::iter::repeat_n(String::new(), width)).take(width).collect();
+                cells.chain(std::iter::repeat_n(String::new(), n_cells)).take(n_cells).collect();
             lines.push(match width {
                 1 if markdown::is_rule(&cells.concat()) => format!("\\{}", cells.concat()),
                 1 => cells.concat(),
@@ -99,6 +112,16 @@ impl CellTable {
             }
         }
         lines.join("\n")
+    }
+}
+
+/// Adds a text to the last of some cells.
+fn add_to_last(texts: &mut [String], text: &str) {
+    if let Some(last) = texts.last_mut().filter(|_| !text.is_empty()) {
+        if !last.is_empty() {
+            last.push(' ');
+        }
+        last.push_str(text);
     }
 }
 
