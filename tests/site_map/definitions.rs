@@ -80,3 +80,10 @@ fn a_hidden_group_of_terms_is_hidden() {
     A name.
     ");
 }
+
+#[test]
+fn a_list_of_terms_alone_takes_one_pass() {
+    let terms: String = (0..20_000).map(|n| format!("<dt>term {n}\n")).collect();
+    let read = text(&format!("<dl>{terms}<dt>last<dd>its meaning</dl>"));
+    assert!(read.contains("term 19999") && read.ends_with("its meaning"), "{}", &read[..200]);
+}

@@ -19,6 +19,15 @@ const MIN_REFERENCE: usize = 4_000;
 /// The lowest rank of a heading.
 const MAX_RANK: u8 = 6;
 
+/// What stands in a list of definitions.
+struct ListPart<'h> {
+    node: NodeRef<'h, Node>,
+    /// The fragment that leads to the group that it stands in.
+    around: Option<&'h str>,
+    /// A description stands after it.
+    is_explained: bool,
+}
+
 impl BlockWriter<'_> {
     pub(super) fn heading(&mut self, element: ElementRef<'_>) {
         let rank = element.value().name().strip_prefix('h').and_then(|rank| rank.parse().ok());
@@ -130,9 +139,9 @@ impl BlockWriter<'_> {
         let level = (self.section + 1 + self.n_around).min(MAX_RANK);
         let (mut has_section, is_reference) = (false, is_reference(list));
         let (mut is_after_name, mut is_after_heading) = (false, false);
-        for (child, around) in self.parts_in(list) {
-            let Some(child) = ElementRef::wrap(child) else {
-                child.value().as_text().into_iter().for_each(|text| self.text(text));
+        for part in self.parts_in(list) {
+            let Some(child) = ElementRef::wrap(part.node) else {
+                part.node.value().as_text().into_iter().for_each(|text| self.text(text));
                 continue;
             };
             if !self.shows(child) {
@@ -147,7 +156,7 @@ impl BlockWriter<'_> {
                 (is_after_name, is_after_heading) = (false, true);
             } else if is_term {
                 let last = self.last_heading;
-                is_after_name = self.term(child, around, level, is_after_name, is_reference);
+                is_after_name = self.term(child, &part, level, is_after_name, is_reference);
                 has_section |= self.last_heading != last;
                 is_after_heading = false;
                 self.links_in(child);
@@ -176,20 +185,19 @@ impl BlockWriter<'_> {
         }
     }
 
-    /// Returns what stands in a list of definitions, and in the groups of its parts, with the
-    /// fragments that lead to those.
-    fn parts_in<'h>(&mut self, list: ElementRef<'h>) -> Vec<(NodeRef<'h, Node>, Option<&'h str>)> {
+    /// Returns what stands in a list of definitions, and in the groups of its parts.
+    fn parts_in<'h>(&mut self, list: ElementRef<'h>) -> Vec<ListPart<'h>> {
         let is_part = |one: ElementRef<'_>| matches!(one.value().name(), "dt" | "dd");
         let is_group =
             |one: &ElementRef<'_>| one.value().name() == "div" && one.child_elements().any(is_part);
         let mut parts = Vec::new();
-        for child in list.children() {
-            match ElementRef::wrap(child).filter(is_group) {
+        for part in list_parts(list, None) {
+            match ElementRef::wrap(part.node).filter(is_group) {
                 Some(group) if self.shows(group) => {
-                    parts.extend(group.children().map(|part| (part, group.attr("id"))));
+                    parts.extend(list_parts(group, group.attr("id")));
                 }
                 Some(_) => {}
-                None => parts.push((child, None)),
+                None => parts.push(part),
             }
         }
         parts
@@ -221,23 +229,20 @@ impl BlockWriter<'_> {
     fn term(
         &mut self,
         term: ElementRef<'_>,
-        around: Option<&str>,
+        part: &ListPart<'_>,
         level: u8,
         is_after_name: bool,
         is_of_reference: bool,
     ) -> bool {
         let mut anchors = anchors_in(term);
-        anchors.extend(around.map(decoded));
+        anchors.extend(part.around.map(decoded));
         // Texinfo has a colon where what is defined has no kind.
         let signature = self.words(term).trim_start_matches(": ").to_owned();
         let is_section = is_of_reference || !anchors.is_empty() || is_option(&signature);
         if !is_section || signature.is_empty() || self.n_parts_around > 0 {
             self.flush_leads();
             if !signature.is_empty() {
-                let is_explained = term.next_siblings().filter_map(ElementRef::wrap);
-                let is_explained =
-                    is_explained.map(|one| one.value().name()).any(|one| one == "dd");
-                let mark = if is_explained { ":" } else { "" };
+                let mark = if part.is_explained { ":" } else { "" };
                 self.leads.push(format!("{}{mark}", signature.trim_end_matches(':')));
             }
             return false;
@@ -316,6 +321,19 @@ fn is_reference(list: ElementRef<'_>) -> bool {
     terms().nth(MIN_TERMS - 1).is_some()
         && lengths.any(|length| length >= MIN_REFERENCE)
         && terms().all(is_all_code)
+}
+
+/// Returns the parts of a list or of a group in it, in one pass: a list may have many terms.
+fn list_parts<'h>(around: ElementRef<'h>, id: Option<&'h str>) -> Vec<ListPart<'h>> {
+    let mut is_explained = false;
+    let part = |node: NodeRef<'h, Node>| {
+        let part = ListPart { node, around: id, is_explained };
+        is_explained |= ElementRef::wrap(node).is_some_and(|one| one.value().name() == "dd");
+        part
+    };
+    let mut parts: Vec<ListPart<'h>> = around.children().rev().map(part).collect();
+    parts.reverse();
+    parts
 }
 
 /// Reports whether a term is an option of a command: `-v`, `--depth <depth>`, `--[no-]tags`.
