@@ -1,6 +1,6 @@
 //! Names of pages as documents: the path of the address below the start, one for each.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use url::Url;
 
@@ -19,14 +19,18 @@ fn unique(names: Vec<String>) -> Vec<String> {
         folders.extend(name.match_indices('/').map(|(at, _)| name[..at].to_owned()));
     }
     let mut taken: HashSet<String> = HashSet::new();
+    // The last number of each name that several pages have.
+    let mut numbers: HashMap<String, usize> = HashMap::new();
     let mut given = Vec::new();
-    for name in names {
-        let name = if folders.contains(&name) { format!("{name}/{FOLDER_PAGE}") } else { name };
+    for mut name in names {
+        while folders.contains(&name) {
+            name = format!("{name}/{FOLDER_PAGE}");
+        }
+        let number = numbers.entry(name.clone()).or_insert(1);
         let mut one = name.clone();
-        let mut n = 1;
-        while !taken.insert(one.clone()) {
-            n += 1;
-            one = format!("{name}~{n}");
+        while folders.contains(&one) || !taken.insert(one.clone()) {
+            *number += 1;
+            one = format!("{name}~{number}");
         }
         given.push(one);
     }
@@ -52,6 +56,12 @@ mod tests {
             &["http://a/g", "http://a/g/", "http://a/g/h", "http://b/g"],
             &["g/index.html", "g/index.html~2", "g/h", "b/g"],
         );
+        // A server may answer any path.
+        check(
+            &["http://a/x", "http://a/x/index.html/y"],
+            &["x/index.html/index.html", "x/index.html/y"],
+        );
+        check(&["http://a/b", "http://a//b", "http://a/b~2/c"], &["b", "b~3", "b~2/c"]);
         check(&["file:///a/b.html", "file:///a/c.html"], &["b.html", "c.html"]);
         check(&["http://a/"], &["index.html"]);
     }
