@@ -107,6 +107,19 @@ fn a_sitemap_that_robots_txt_names_has_addresses() {
 }
 
 #[test]
+fn sitemaps_that_are_gone_take_a_tenth_of_the_requests_too() {
+    let asked = asked(GOAL, 40, |path, origin| match path {
+        "/robots.txt" => {
+            text(&(0..60).map(|n| format!("Sitemap: {origin}/{n}.xml\n")).collect::<String>())
+        }
+        "/d/" => page("<h1>Start</h1><a href=timeout>Timeout</a>"),
+        "/d/timeout" => page("<h1>Timeouts</h1><p>30 seconds."),
+        _ => status(404),
+    });
+    assert_eq!(asked, ["/d/", "/0.xml", "/1.xml", "/2.xml", "/3.xml", "/d/timeout"]);
+}
+
+#[test]
 fn lists_at_usual_places_are_asked_for_once_and_only_if_links_say_nothing() {
     let lost = |path: &str, origin: &str| match path {
         "/llms.txt" => text("# Manual\n\n## Limits\n\n- [Waiting](/d/timeout): the timeout\n"),

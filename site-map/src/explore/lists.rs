@@ -13,7 +13,7 @@ use crate::source::http::platform::Platform;
 use crate::source::response::Response;
 
 /// The largest number of sitemaps that are read.
-const MAX_SITEMAPS: u64 = 3;
+const MAX_SITEMAPS: usize = 3;
 /// The share of the requests that sitemaps may take: one of so many.
 const SHARE: u64 = 10;
 /// Where sites list their pages: one request each.
@@ -41,10 +41,13 @@ impl SiteLists {
             return;
         }
         let mut named: VecDeque<Url> = fetcher.sitemaps(scope.start()).iter().cloned().collect();
-        let mut n_left = MAX_SITEMAPS.min(fetcher.options().max_requests / SHARE);
-        while let Some(address) = named.pop_front().filter(|_| n_left > 0) {
+        // A list that fails costs a request too.
+        let limit = fetcher.requests() + fetcher.options().max_requests / SHARE;
+        let mut n_read = 0;
+        while n_read < MAX_SITEMAPS && fetcher.requests() < limit {
+            let Some(address) = named.pop_front() else { break };
             let Some(response) = response(fetcher, scope, &address) else { continue };
-            n_left -= 1;
+            n_read += 1;
             let SiteListing { pages, lists } = listing::sitemap(&response);
             frontier.add_listed(pages, scope);
             let (within, others): (Vec<Url>, Vec<Url>) =
