@@ -438,3 +438,13 @@ fn a_server_that_is_down_is_told_once() {
     assert_eq!(live.stderr.matches("cannot be reached").count(), 1, "{}", live.stderr);
     assert_eq!(live.code, 13, "{}", live.stderr);
 }
+
+#[test]
+fn the_program_has_completions_and_pages_like_its_neighbours() {
+    let (folder, program) = (tempfile::tempdir().unwrap(), program());
+    let run = |args: &[&str]| program.run(folder.path(), args).stdout;
+    assert!(run(&["completions", "bash"]).contains("max-requests"));
+    run(&["man", "pages"]);
+    assert!(folder.path().join("pages/site-map-record.1").is_file());
+    assert!(run(&["--version"]).contains("plans of version 1"));
+}

@@ -32,8 +32,8 @@ pub struct ManArgs {
 ///
 /// # Errors
 /// When standard output cannot be written.
-pub fn completions<RepoMapArgs: CommandFactory>(args: &CompletionsArgs) -> Result<Exit> {
-    let mut command = RepoMapArgs::command();
+pub fn completions<Program: CommandFactory>(args: &CompletionsArgs) -> Result<Exit> {
+    let mut command = Program::command();
     let name = command.get_name().to_owned();
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, name, &mut script);
@@ -45,8 +45,8 @@ pub fn completions<RepoMapArgs: CommandFactory>(args: &CompletionsArgs) -> Resul
 ///
 /// # Errors
 /// When they cannot be written.
-pub fn man<RepoMapArgs: CommandFactory>(args: &ManArgs) -> Result<Exit> {
-    let command = RepoMapArgs::command().disable_help_subcommand(true);
+pub fn man<Program: CommandFactory>(args: &ManArgs) -> Result<Exit> {
+    let command = Program::command().disable_help_subcommand(true);
     match &args.folder {
         None => {
             let mut page = Vec::new();

@@ -7,8 +7,8 @@ use anyhow::Result;
 use clap::{Args, Parser, Subcommand, value_parser};
 use repo_map::cache::Cache;
 use repo_map::cli::{
-    EXIT_CODES, GoalArgs, OutputFormat, TableFormat, TextArgs, TreeShape, add_levels, level_rule,
-    read_plan, user_cache,
+    CompletionsArgs, EXIT_CODES, GoalArgs, ManArgs, OutputFormat, TableFormat, TextArgs, TreeShape,
+    add_levels, level_rule, long_version, read_plan, user_cache,
 };
 use repo_map::plan::{Rule, check_glob};
 use repo_map::{FlightPlan, Level, LevelRange};
@@ -22,6 +22,7 @@ use crate::source::http::options::FetchOptions;
 #[command(
     name = "site-map",
     version,
+    long_version = long_version(),
     after_help = EXIT_CODES,
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true
@@ -49,6 +50,10 @@ pub(super) enum SiteCommand {
     Record(RecordArgs),
     /// Print the links between the pages of a site, or of one page.
     Links(LinksArgs),
+    /// Print the completion script for a shell.
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write the pages of all commands.
+    Man(ManArgs),
 }
 
 /// The request for a map of a site.

@@ -11,7 +11,7 @@ mod source;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use repo_map::cli::{Exit, fail, parsed};
+use repo_map::cli::{Exit, completions, fail, man, parsed};
 
 use args::{SiteArgs, SiteCommand};
 
@@ -33,5 +33,7 @@ fn run(args: SiteArgs) -> Result<Exit> {
         Some(SiteCommand::Diff(args)) => diff::diff(&args),
         Some(SiteCommand::Record(args)) => record::record(&args),
         Some(SiteCommand::Links(args)) => commands::links(&args),
+        Some(SiteCommand::Completions(args)) => completions::<SiteArgs>(&args),
+        Some(SiteCommand::Man(args)) => man::<SiteArgs>(&args),
     }
 }
