@@ -8,6 +8,9 @@ use regex::Regex;
 use crate::score::goal::template::regex;
 use crate::score::goal::value::Frame;
 
+/// The most text of a line before a place, or after it, that is read for the function, in bytes.
+const LONGEST_FRAME: usize = 1_000;
+
 static PYTHON_FRAME: LazyLock<Regex> =
     LazyLock::new(|| regex(r#"File "([^"\n]+)", line (\d+)(?:, in ([\w.]+))?"#));
 /// Matches `a.rs:1:2`, `f (a.js:1:2)`, `pkg.C.m(C.java:1)`, `a.cs:line 1`, `a.cpp(1)`, `a.ts(1,2)`,
@@ -73,12 +76,25 @@ fn with_slashes(path: &str) -> String {
     path.replace('\\', "/")
 }
 
+/// Returns the beginning of a text of one line, as long as a frame may be.
+fn first_bytes(line: &str) -> &str {
+    let end = (0..=line.len().min(LONGEST_FRAME)).rfind(|end| line.is_char_boundary(*end));
+    &line[..end.unwrap_or_default()]
+}
+
+/// Returns the end of a text of one line, as long as a frame may be.
+fn last_bytes(line: &str) -> &str {
+    let from = line.len().saturating_sub(LONGEST_FRAME);
+    let start = (from..=line.len()).find(|start| line.is_char_boundary(*start));
+    &line[start.unwrap_or_default()..]
+}
+
 /// Returns the function of a place, from the text around the place as traces write it.
 fn function_around(text: &str, place: Range<usize>) -> Option<String> {
     let start = text[..place.start].rfind('\n').map_or(0, |at| at + 1);
-    let before = &text[start..place.start];
+    let before = last_bytes(&text[start..place.start]);
     let mut below = text[place.end..].lines();
-    let after = below.next().unwrap_or_default();
+    let after = first_bytes(below.next().unwrap_or_default());
     let path = &text[place.clone()];
     if let Some(found) = AFTER_IN_RUBY.captures(after) {
         return simple_name(&found[1]);
@@ -171,6 +187,13 @@ mod tests {
             let expected = (path.to_owned(), line, function.to_owned());
             assert_eq!(one(text), Some(expected), "{text}");
         }
+    }
+
+    #[test]
+    fn a_log_in_one_line_is_read_place_by_place() {
+        let line = "é at A.B(int x) in C:\\src\\X.cs:line 12 ".repeat(10_000);
+        let frame = &frames(&line)[0];
+        assert_eq!((frame.path.as_str(), frame.function.as_deref()), ("/src/X.cs", Some("B")));
     }
 
     #[test]
