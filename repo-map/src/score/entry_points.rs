@@ -7,8 +7,10 @@ use toml::Table;
 use crate::score::landmark::is_own;
 use crate::source::scan::Tree;
 
-/// The maximum number of entry points of one manifest: a package of many exports has no beginning.
+/// The maximum number of entry points of one manifest: of many exports the first ones count.
 const MOST_OF_MANIFEST: usize = 8;
+/// How many paths of a manifest are looked for.
+const MOST_PATHS: usize = 200;
 /// The extensions of languages whose programs begin in a function `main`.
 const WITH_MAIN: &[&str] = &["c", "cc", "cpp", "cxx", "go", "rs", "swift", "zig"];
 
@@ -26,14 +28,16 @@ pub(crate) fn named_by(manifest: &str, text: &str, tree: &Tree) -> Vec<usize> {
         _ => of_project(text),
     };
     let mut files = Vec::new();
-    for path in candidates {
+    for path in candidates.into_iter().take(MOST_PATHS) {
+        if files.len() == MOST_OF_MANIFEST {
+            break;
+        }
         let path = path.trim_start_matches("./");
         let path = if folder.is_empty() { path.to_owned() } else { format!("{folder}/{path}") };
         let endings = ["", ".js", ".ts", "/index.js", "/index.ts"];
         let file = endings.iter().find_map(|ending| tree.position(&format!("{path}{ending}")));
         files.extend(file.filter(|file| !files.contains(file)));
     }
-    files.truncate(MOST_OF_MANIFEST);
     files
 }
 
