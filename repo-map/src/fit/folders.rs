@@ -152,28 +152,10 @@ pub(crate) fn types<'a>(paths: impl Iterator<Item = &'a str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::location::Location;
-    use crate::source::scan::{FileEntry, map_order};
-
-    fn tree(paths: &[&str]) -> Tree {
-        let mut files: Vec<FileEntry> = paths
-            .iter()
-            .map(|path| FileEntry {
-                path: (*path).to_owned(),
-                location: Location::Disk(path.into()),
-                bytes: 1,
-                is_link: false,
-                id: None,
-                stamp: None,
-            })
-            .collect();
-        files.sort_by(|a, b| map_order(&a.path, &b.path));
-        Tree { files, ..Tree::default() }
-    }
 
     #[test]
     fn folders_hold_the_files_below_them() {
-        let tree = tree(&["a/b/1", "a/b/2", "a/c/d/3", "a-b/4", "5", "z/e/f/6"]);
+        let tree = Tree::of_paths(&["a/b/1", "a/b/2", "a/c/d/3", "a-b/4", "5", "z/e/f/6"]);
         let folders = Folders::of(&tree);
         let seen: Vec<(&str, usize, usize)> = folders
             .list
@@ -198,7 +180,7 @@ mod tests {
 
     #[test]
     fn a_maximal_folded_folder_is_one_line() {
-        let tree = tree(&["a/b/1", "a/b/2", "a/c/d/3", "a/x", "a/y", "q/1"]);
+        let tree = Tree::of_paths(&["a/b/1", "a/b/2", "a/c/d/3", "a/x", "a/y", "q/1"]);
         let folders = Folders::of(&tree);
         let lines = |shown: &str| -> Vec<String> {
             let low: Vec<Low> = tree

@@ -69,7 +69,7 @@ impl Tree {
 
     /// Returns the position of a file, by its name in map notation or as given.
     pub(crate) fn position(&self, path: &str) -> Option<usize> {
-        let at = |path: &str| self.files.iter().position(|file| file.path == path);
+        let at = |path: &str| self.files.binary_search_by(|file| map_order(&file.path, path)).ok();
         at(path).or_else(|| at(&notation(Path::new(path), false)))
     }
 }
@@ -87,6 +87,15 @@ impl FileEntry {
             id: None,
             stamp: None,
         }
+    }
+}
+
+#[cfg(test)]
+impl Tree {
+    /// Makes a tree of files of one byte.
+    pub(crate) fn of_paths(paths: &[&str]) -> Tree {
+        let document = |path: &&str| Document::new(*path, *b"x");
+        Tree::of_documents(paths.iter().map(document).collect()).expect("the paths are names")
     }
 }
 

@@ -212,22 +212,10 @@ fn homes(folders: &Folders, n_files: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::location::Location;
-    use crate::source::scan::{FileEntry, Tree};
+    use crate::source::scan::Tree;
 
     fn drawn(paths: &[&str], bytes: usize) -> serde_json::Value {
-        let files = paths
-            .iter()
-            .map(|path| FileEntry {
-                path: (*path).to_owned(),
-                location: Location::Disk(path.into()),
-                bytes: 1,
-                is_link: false,
-                id: None,
-                stamp: None,
-            })
-            .collect();
-        let tree = Tree { files, ..Tree::default() };
+        let tree = Tree::of_paths(paths);
         let leaf = |(at, path): (usize, &&'static str)| Leaf {
             path,
             level: Level::Fold,
@@ -241,7 +229,7 @@ mod tests {
         };
         // The paths of these tests are literals.
         let paths: Vec<&'static str> =
-            paths.iter().map(|path| &*Box::leak((*path).to_owned().into_boxed_str())).collect();
+            tree.files.iter().map(|file| &*Box::leak(file.path.clone().into_boxed_str())).collect();
         let leaves: Vec<Leaf<'_>> = paths.iter().enumerate().map(leaf).collect();
         let columns = columns(&Folders::of(&tree), &leaves, bytes);
         assert!(columns.json.len() <= bytes.max(600), "{}", columns.json.len());
