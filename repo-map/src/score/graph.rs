@@ -247,7 +247,12 @@ struct Resolver<'a> {
     by_last: HashMap<&'a str, Vec<u32>>,
     by_folder: HashMap<&'a str, Vec<u32>>,
     by_path: HashMap<&'a str, u32>,
+    /// Extensions and files by the path without its extension.
+    by_stem: HashMap<&'a str, Vec<(&'a str, u32)>>,
 }
+
+/// Extensions that imports of TypeScript write for files with another one.
+const COMPILED: &[&str] = &[".js", ".mjs", ".cjs", ".jsx"];
 
 /// File names that represent their folder.
 const INDEX_NAMES: &[&str] = &["__init__", "mod", "index", "lib", "main", "init"];
@@ -259,6 +264,7 @@ impl<'a> Resolver<'a> {
             by_last: HashMap::new(),
             by_folder: HashMap::new(),
             by_path: HashMap::new(),
+            by_stem: HashMap::new(),
         };
         for (file, at) in tree.files.iter().zip(0..) {
             let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
@@ -273,6 +279,11 @@ impl<'a> Resolver<'a> {
                 resolver.by_last.entry(last).or_default().push(at);
             }
             resolver.by_path.insert(&file.path, at);
+            if let Some((stem, extension)) = file.path.rsplit_once('.')
+                && !extension.contains('/')
+            {
+                resolver.by_stem.entry(stem).or_default().push((extension, at));
+            }
             resolver.paths.push(parts);
             let last_folder = folder.rsplit('/').next().unwrap_or_default();
             if !last_folder.is_empty() {
@@ -291,6 +302,10 @@ impl<'a> Resolver<'a> {
             {
                 return vec![file];
             }
+        }
+        let beside = self.beside(from, folder, import);
+        if !beside.is_empty() {
+            return beside;
         }
         let is_relative = import.starts_with('.');
         let extension = import.rsplit_once('.').filter(|(rest, end)| {
@@ -312,6 +327,25 @@ impl<'a> Resolver<'a> {
             }
         }
         Vec::new()
+    }
+
+    /// Returns the files that a relative path without its extension means: the one with the extension
+    /// of the file that imports it, else all, else the index of a folder.
+    fn beside(&self, from: &str, folder: &str, import: &str) -> Vec<u32> {
+        let is_path = import.starts_with("./") || import.starts_with("../");
+        let Some(path) = joined(folder, import).filter(|_| is_path) else { return Vec::new() };
+        let source = COMPILED.iter().find_map(|end| path.strip_suffix(end));
+        let index = format!("{path}/index");
+        let stems = [Some(path.as_str()), source, Some(&index)];
+        let Some(files) = stems.into_iter().flatten().find_map(|stem| self.by_stem.get(stem))
+        else {
+            return Vec::new();
+        };
+        let own = from.rsplit_once('.').map_or("", |(_, extension)| extension);
+        match files.iter().find(|(extension, _)| *extension == own) {
+            Some((_, file)) => vec![*file],
+            None => files.iter().map(|(_, file)| *file).collect(),
+        }
     }
 
     /// Returns the files whose paths end with the most of these parts; of several, those nearest to
@@ -379,24 +413,10 @@ fn joined(folder: &str, path: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::location::Location;
-    use crate::source::scan::FileEntry;
-
-    fn tree(paths: &[&str]) -> Tree {
-        let entry = |path: &&str| FileEntry {
-            path: (*path).to_owned(),
-            location: Location::Disk(path.into()),
-            bytes: 1,
-            is_link: false,
-            id: None,
-            stamp: None,
-        };
-        Tree { files: paths.iter().map(entry).collect(), ..Tree::default() }
-    }
 
     #[test]
     fn imports_find_their_file() {
-        let tree = tree(&[
+        let tree = Tree::of_paths(&[
             "app/__init__.py",
             "app/db/models.py",
             "app/db/__init__.py",
@@ -424,8 +444,25 @@ mod tests {
     }
 
     #[test]
+    fn a_relative_path_without_an_extension_means_the_file_beside() {
+        let tree = Tree::of_paths(&[
+            "a/b/types.css",
+            "a/b/types.ts",
+            "a/b/x.ts",
+            "a/types.ts",
+            "a/ui/index.ts",
+        ]);
+        let resolver = Resolver::of(&tree);
+        let resolve = |import: &str| resolver.resolve("a/b/x.ts", import);
+        assert_eq!(resolve("./types"), [1]);
+        assert_eq!(resolve("../types"), [3]);
+        assert_eq!(resolve("./types.js"), [1], "as compiled");
+        assert_eq!(resolve("../ui"), [4]);
+    }
+
+    #[test]
     fn packages_of_go_are_found_by_the_names_of_their_modules() {
-        let tree = tree(&[
+        let tree = Tree::of_paths(&[
             "client/go.mod",
             "client/lease.go",
             "client/lease_test.go",
