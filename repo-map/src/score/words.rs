@@ -230,9 +230,9 @@ const STOP_WORDS: &[&str] = &[
     "getting",
     "go",
     "got",
-    "ha",
     "had",
     "happen",
+    "has",
     "have",
     "haven",
     "having",
@@ -301,7 +301,7 @@ const STOP_WORDS: &[&str] = &[
     "so",
     "some",
     "something",
-    "steps",
+    "step",
     "still",
     "such",
     "sure",
@@ -315,7 +315,6 @@ const STOP_WORDS: &[&str] = &[
     "there",
     "these",
     "they",
-    "thi",
     "thing",
     "think",
     "this",
@@ -334,7 +333,6 @@ const STOP_WORDS: &[&str] = &[
     "using",
     "ve",
     "very",
-    "wa",
     "want",
     "was",
     "wasn",
@@ -409,8 +407,12 @@ mod tests {
     }
 
     #[test]
-    fn stop_words_are_sorted_for_the_search() {
+    fn stop_words_are_sorted_and_in_the_form_that_is_searched_for() {
         assert!(STOP_WORDS.is_sorted());
+        let mut buffer = Vec::new();
+        for word in STOP_WORDS {
+            assert_eq!(normal_form(word.as_bytes(), &mut buffer), word.as_bytes(), "{word}");
+        }
     }
 
     #[test]
