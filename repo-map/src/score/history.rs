@@ -102,10 +102,20 @@ fn segment(root: &Path, newest: &str, skip: usize) -> Option<Vec<Commit>> {
 }
 
 fn read_log(log: &[u8]) -> Vec<Commit> {
-    log.split(|byte| *byte == 1)
-        .skip(1)
-        .map(|commit| {
-            let end = memchr::memchr(2, commit).unwrap_or(commit.len());
+    // A message may hold the bytes 1 and 2, but no NUL: a commit begins at the start or after one,
+    // and its message ends with the last 2 before the next one.
+    let mut starts: Vec<usize> =
+        memchr::memmem::find_iter(log, b"\0\x01").map(|at| at + 1).collect();
+    starts.extend((log.first() == Some(&1)).then_some(0));
+    starts.sort_unstable();
+    let ends = starts.iter().skip(1).copied().chain([log.len()]);
+    starts
+        .iter()
+        .zip(ends)
+        .map(|(start, end)| {
+            let commit = &log[start + 1..end];
+            let of_message = memchr::memchr(0, commit).unwrap_or(commit.len());
+            let end = memchr::memrchr(2, &commit[..of_message]).unwrap_or(of_message);
             let message = String::from_utf8_lossy(&commit[..end]);
             let paths = commit[end..]
                 .split(|byte| matches!(byte, 0 | 2 | b'\n'))
@@ -135,5 +145,14 @@ mod tests {
                 Commit { message: "Second".into(), paths: vec![] },
             ]
         );
+    }
+
+    #[test]
+    fn a_message_makes_no_commit() {
+        let log = b"\x01First\n\x02\0\na.rs\0\0\x01Real \x01forged\x02\nb.rs\n\x02\0\nc.rs\0";
+        let read = read_log(log);
+        let paths: Vec<&[String]> = read.iter().map(|commit| &commit.paths[..]).collect();
+        assert_eq!(paths, [["a.rs".to_owned()], ["c.rs".to_owned()]]);
+        assert_eq!(read[1].message.as_str().matches("forged").count(), 1);
     }
 }
