@@ -78,11 +78,11 @@ impl Workers {
             return Err(Lost::Hung);
         }
         let worker = self.worker()?;
-        let (pulse, (send, receive)) = (Pulse::default(), mpsc::sync_channel(1));
+        let (pulse, (send, receive)) = (Pulse::default(), mpsc::sync_channel(0));
         let (its_pulse, n_left) = (pulse.clone(), Arc::clone(&self.n_left));
         let job = move || {
-            if send.send(work(&its_pulse)).is_err() {
-                // The abandoned thread returned after all.
+            // The channel keeps nothing: what is sent is received, or the work was abandoned.
+            if send.send(catch_panic(|| work(&its_pulse))).is_err() {
                 n_left.fetch_sub(1, Ordering::Relaxed);
             }
         };
@@ -92,7 +92,7 @@ impl Workers {
             match receive.recv_timeout(stall_limit.slice) {
                 Ok(result) => {
                     guard(&self.idle).push(worker);
-                    return Ok(result);
+                    return result.ok_or(Lost::Panicked);
                 }
                 Err(RecvTimeoutError::Disconnected) => {
                     guard(&self.idle).push(worker);
@@ -205,6 +205,22 @@ mod tests {
             thread::yield_now();
         }
         assert_eq!(workers.run(LONG, named("other"), |_| 1), Ok(1));
+    }
+
+    #[test]
+    fn abandoned_work_that_panics_frees_its_place() {
+        let workers = Workers::new();
+        let (hold, wait) = mpsc::channel::<()>();
+        let work = move |_: &Pulse| match wait.recv() {
+            Ok(()) => (),
+            Err(_) => panic!("quietly"),
+        };
+        assert_eq!(workers.run(SHORT, named("a"), work), Err(Lost::Hung));
+        drop(hold);
+        while workers.n_left.load(Ordering::Relaxed) > 0 {
+            thread::yield_now();
+        }
+        assert_eq!(workers.run(LONG, named("b"), |_| 1), Ok(1));
     }
 
     #[test]
