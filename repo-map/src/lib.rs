@@ -109,7 +109,7 @@ pub use plan::{Fill, FlightPlan, Format};
 pub use report::callees::Callee;
 pub use report::cost::{FileCosts, ItemCost, Reach};
 pub use report::excerpt::{ExcerptBody, ExcerptOf, ExcerptSizes};
-pub use report::unmatched::Unmatched;
+pub use report::unmatched::{HiddenPaths, Unmatched};
 pub use report::{
     callees, cost, excerpt, explain, find, html, meant, plan_check, plan_diff, rule_cost, tests_of,
     unmatched,

@@ -4,8 +4,8 @@ use insta::assert_snapshot;
 use repo_map::cache::Cache;
 use repo_map::html::PageInput;
 use repo_map::{
-    Document, Drift, Error, Judged, Level, Options, Refit, Replay, ReplayOutcome, RepoMap,
-    RuleLayers, Tree, cost, explain, html, open_tree, report, unmatched,
+    Document, Drift, Error, HiddenPaths, Judged, Level, Options, Refit, Replay, ReplayOutcome,
+    RepoMap, RuleLayers, Tree, cost, explain, html, open_tree, report, unmatched,
 };
 use test_support::{Repo, repo};
 
@@ -256,7 +256,7 @@ fn what_needs_a_folder_says_so_or_does_nothing() {
     judged.save_cache();
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     let rule = repo_map::plan::Rule::new("gide/**", repo_map::LevelRange::exactly(Level::Full));
-    let unmatched = unmatched::unmatched(&judged, &rule).unwrap().unwrap();
+    let unmatched = unmatched::unmatched(&judged, &rule, &HiddenPaths::default()).unwrap().unwrap();
     assert_snapshot!(unmatched.message, @"no file matches `gide/**` (did you mean `guide/**`?)");
 }
 

@@ -10,7 +10,7 @@ use crate::cli::output::{first_of, n_of, say};
 use crate::cli::watch::watcher;
 use crate::level::LevelRange;
 use crate::plan::{self, FlightPlan, Format, Rule, exact_glob, exact_path};
-use crate::report::unmatched;
+use crate::report::unmatched::{self, HiddenPaths};
 use crate::source::scan::FileId;
 use crate::{Error, Judged, Options};
 
@@ -96,7 +96,7 @@ impl RequestArgs {
 /// # Errors
 /// When it matches nothing; the error suggests similar names.
 pub fn check_flag(repo: &Judged, flag: &str, rule: &Rule) -> Result<()> {
-    match unmatched::unmatched(repo, rule)? {
+    match unmatched::unmatched(repo, rule, &HiddenPaths::default())? {
         Some(unmatched) => {
             let flags = if unmatched.is_hidden { " (try `--no-ignore`, `--hidden`)" } else { "" };
             let message = unmatched.message + flags;

@@ -1,5 +1,6 @@
 //! Rules without effect, and suggestions for unknown paths, globs and items.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use crate::error::{Error, Result};
@@ -21,13 +22,31 @@ pub struct Unmatched {
     pub is_hidden: bool,
 }
 
+/// The paths of a repository's folder with those that ignore rules hide. The folder is walked at
+/// most once, when a glob matches no file.
+#[derive(Debug, Default)]
+pub struct HiddenPaths(OnceCell<Vec<String>>);
+
+impl HiddenPaths {
+    fn get(&self, judged: &Judged) -> Result<&[String]> {
+        if let Some(paths) = self.0.get() {
+            return Ok(paths);
+        }
+        let everything = ScanOptions { hidden: true, no_ignore: true, ..ScanOptions::default() };
+        let walked = judged.tree().root.as_ref().map(|root| scan::walk(root, &everything));
+        let files = walked.transpose()?.map(|tree| tree.files).unwrap_or_default();
+        let paths = files.into_iter().map(|file| file.path).collect();
+        Ok(self.0.get_or_init(|| paths))
+    }
+}
+
 /// Returns the reason why a rule has no effect. `None` if its glob matches a file and each of its
 /// items is in one of them, if it excludes pages that were not read, and for a repository without
 /// files.
 ///
 /// # Errors
 /// If its glob does not compile.
-pub fn unmatched(judged: &Judged, rule: &Rule) -> Result<Option<Unmatched>> {
+pub fn unmatched(judged: &Judged, rule: &Rule, hidden: &HiddenPaths) -> Result<Option<Unmatched>> {
     let tree = judged.tree();
     let glob = Globs::new([rule.path.as_str()]).map_err(|error| Error::rule("rule", error))?;
     let files: Vec<usize> =
@@ -36,7 +55,7 @@ pub fn unmatched(judged: &Judged, rule: &Rule) -> Result<Option<Unmatched>> {
         return Ok(None);
     }
     if files.is_empty() {
-        return no_file(judged, rule, &glob).map(Some);
+        return no_file(judged, rule, &glob, hidden).map(Some);
     }
     let Some(items) = &rule.items else { return Ok(None) };
     judged.price(&files);
@@ -111,8 +130,10 @@ pub(crate) fn without_match<'g>(tree: &Tree, globs: &'g [String]) -> Result<Vec<
         .collect())
 }
 
-fn no_file(judged: &Judged, rule: &Rule, glob: &Globs) -> Result<Unmatched> {
-    if hides(judged, glob)? {
+fn no_file(judged: &Judged, rule: &Rule, glob: &Globs, hidden: &HiddenPaths) -> Result<Unmatched> {
+    // The run itself writes the ignored ones.
+    let mut hidden = hidden.get(judged)?.iter().chain(&judged.plan().scan.ignored);
+    if hidden.any(|path| glob.is_match(path)) {
         let message = format!(
             "`{}` is no part of the repository as it was scanned (ignore rules hide it)",
             rule.path
@@ -144,15 +165,6 @@ fn no_file(judged: &Judged, rule: &Rule, glob: &Globs) -> Result<Unmatched> {
     let hint = if hint.is_empty() { begin() } else { hint };
     let message = format!("no {noun} matches `{}`{hint}", rule.path);
     Ok(Unmatched { message, is_hidden: false })
-}
-
-/// Reports whether a glob matches files that ignore rules hide, or that the run itself writes.
-fn hides(judged: &Judged, glob: &Globs) -> Result<bool> {
-    let everything = ScanOptions { hidden: true, no_ignore: true, ..ScanOptions::default() };
-    let walked = judged.tree().root.as_ref().map(|root| scan::walk(root, &everything));
-    let walked = walked.transpose()?.map(|tree| tree.files).unwrap_or_default();
-    let paths = walked.iter().map(|file| &file.path);
-    Ok(paths.chain(&judged.plan().scan.ignored).any(|path| glob.is_match(path)))
 }
 
 fn no_item(judged: &Judged, files: &[usize], glob: &str, item: &str) -> String {

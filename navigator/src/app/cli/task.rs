@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail};
 use repo_map::cli::{OutputFormat, add_languages, check_flag, check_stdin, read_plan};
 use repo_map::plan::Rule;
-use repo_map::{FlightPlan, Format, Judged, LevelRange, Sanitized, unmatched};
+use repo_map::{FlightPlan, Format, HiddenPaths, Judged, LevelRange, Sanitized, unmatched};
 use site_map::address::decoded;
 
 use super::ExploreArgs;
@@ -251,8 +251,9 @@ pub(super) fn check_globs(
     let stored = task.plan.rules.iter().filter(|rule| goes_on && repo::is_exclusion(rule));
     let asked = args.exclude.iter().map(String::as_str);
     let excluded = asked.chain(stored.map(|rule| rule.path.as_str()));
+    let hidden = HiddenPaths::default();
     for glob in excluded.filter(|glob| !is_left_out(glob)) {
-        match unmatched::unmatched(repo, &Rule::new(glob, LevelRange::ANY))? {
+        match unmatched::unmatched(repo, &Rule::new(glob, LevelRange::ANY), &hidden)? {
             // The scan hides it already.
             Some(unmatched) if unmatched.is_hidden => {
                 tell.line(&format!("--exclude: {}", unmatched.message))

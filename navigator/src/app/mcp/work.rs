@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, MutexGuard};
 
 use repo_map::plan::{Rule, exact_glob};
-use repo_map::{FlightPlan, LevelRange, Options, Replay, ReplayOutcome, RuleLayers, unmatched};
+use repo_map::{
+    FlightPlan, HiddenPaths, LevelRange, Options, Replay, ReplayOutcome, RuleLayers, unmatched,
+};
 use rmcp::model::JsonObject;
 
 use super::answer::{Limit, ToolAnswer, said_of};
@@ -186,11 +188,14 @@ impl Tools {
         // A misspelled glob would show what should be hidden.
         let is_left_out =
             |glob: &&String| site.as_ref().is_some_and(|site| site.report.has_left_out(glob));
+        let hidden = HiddenPaths::default();
         for glob in exclude.iter().filter(|glob| !is_left_out(glob)) {
-            if let Some(unmatched) = unmatched::unmatched(repo, &Rule::new(glob, LevelRange::ANY))?
-                .filter(|unmatched| !unmatched.is_hidden)
-            {
-                return Err(refused("exclude", unmatched.message));
+            let rule = Rule::new(glob, LevelRange::ANY);
+            match unmatched::unmatched(repo, &rule, &hidden)? {
+                Some(unmatched) if !unmatched.is_hidden => {
+                    return Err(refused("exclude", unmatched.message));
+                }
+                _ => {}
             }
         }
         let mut state = terrain.first_state();
