@@ -73,13 +73,13 @@ impl Wire {
 
     /// Returns the address of a call for a server's base address.
     pub(crate) fn url(self, base: &str, model: &str) -> String {
-        let base = base.trim_end_matches('/');
+        let given = base.trim_end_matches('/');
+        let is_bare = given.split_once("://").is_some_and(|(_, rest)| !rest.contains('/'));
         // The base may be the whole address of a call.
         let base = ["/chat/completions", "/responses", "/messages", "/api/chat"]
             .iter()
-            .find_map(|end| base.strip_suffix(end))
-            .unwrap_or(base);
-        let is_bare = base.split_once("://").is_some_and(|(_, rest)| !rest.contains('/'));
+            .find_map(|end| given.strip_suffix(end))
+            .unwrap_or(given);
         let versioned =
             |version: &str| if is_bare { format!("{base}/{version}") } else { base.to_owned() };
         match self {
@@ -243,6 +243,10 @@ mod tests {
         assert_eq!(
             Wire::Chat.url("https://host/openai/v1/", "m"),
             "https://host/openai/v1/chat/completions"
+        );
+        assert_eq!(
+            Wire::Chat.url("http://host/chat/completions", "m"),
+            "http://host/chat/completions"
         );
         assert_eq!(
             Wire::Chat.url("https://host/v1/chat/completions", "m"),
