@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::CallRefused;
 use crate::money::pico_usd::PicoUsd;
+use crate::shared::suggest;
 
 /// The arguments of one call of a tool.
 pub(super) struct ToolCall {
@@ -19,6 +20,8 @@ pub(super) struct ToolCall {
 
 /// The maximum size of a goal, in bytes.
 const MAX_GOAL_BYTES: usize = 1 << 20;
+/// The most characters of a caller's text that an error repeats.
+const MAX_SHOWN: usize = 40;
 
 impl ToolCall {
     /// Takes the arguments of a call; any that `known` does not name is an error.
@@ -28,11 +31,11 @@ impl ToolCall {
         fields: JsonObject,
     ) -> Result<ToolCall, CallRefused> {
         if let Some(name) = fields.keys().find(|name| !known.contains(&name.as_str())) {
-            let hint = nearest(name, known).map_or_else(
+            let hint = suggest::nearest(name, known.iter().copied()).map_or_else(
                 || format!("one of {}", known.join(", ")),
                 |near| format!("did you mean `{near}`?"),
             );
-            return Err(CallRefused(format!("`{tool}` takes no `{name}` ({hint})")));
+            return Err(CallRefused(format!("`{tool}` takes no `{}` ({hint})", shortened(name))));
         }
         // Some clients send null for an omitted argument.
         let fields = fields.into_iter().filter(|(_, value)| !value.is_null()).collect();
@@ -197,17 +200,11 @@ fn all_levels() -> String {
 
 /// Returns a value in the caller's notation, shortened.
 fn shown(value: &Value) -> String {
-    let text = value.to_string();
-    let short: String = text.chars().take(40).collect();
-    if short.len() < text.len() { format!("`{short}…`") } else { format!("`{text}`") }
+    format!("`{}`", shortened(&value.to_string()))
 }
 
-/// Returns the candidate nearest to a word, if it is near enough to be the intended one.
-pub(super) fn nearest<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
-    let near = candidates
-        .iter()
-        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), *candidate));
-    near.filter(|(edits, candidate)| *edits <= 1 + candidate.len() / 3)
-        .min()
-        .map(|(_, candidate)| candidate)
+/// Returns the beginning of a text that a caller sent.
+fn shortened(text: &str) -> String {
+    let short: String = text.chars().take(MAX_SHOWN).collect();
+    if short.len() < text.len() { format!("{short}…") } else { short }
 }

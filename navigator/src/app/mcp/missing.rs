@@ -7,7 +7,7 @@ use repo_map::plan_check::check_tree;
 use repo_map::{FlightPlan, Judged, RuleLayers, cost, explain, unmatched};
 
 use super::CallRefused;
-use super::call::nearest;
+use crate::shared::suggest;
 
 /// Checks that each rule of a caller matches something.
 pub(super) fn check_reach(repo: &Judged, rules: &[Rule]) -> Result<(), CallRefused> {
@@ -54,20 +54,8 @@ pub(super) fn no_path(repo: &Judged, path: &str) -> String {
             .iter()
             .flat_map(|(path, _)| path.match_indices('/').map(|(at, _)| &path[..at]))
             .collect();
-        let last = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
         let plain = path.trim_end_matches(['*', '/']);
-        let mut scored: Vec<(usize, &str)> = folders
-            .into_iter()
-            .map(|folder| (strsim::damerau_levenshtein(&last(folder), &last(plain)), folder))
-            .collect();
-        scored.sort_unstable();
-        near.extend(
-            scored
-                .into_iter()
-                .filter(|(edits, _)| *edits <= 1 + plain.len() / 4)
-                .take(3)
-                .map(|(_, folder)| format!("{folder}/")),
-        );
+        near.extend(suggest::similar_paths(plain, folders).iter().map(|one| format!("{one}/")));
     }
     let hint = if near.is_empty() {
         "or ignore rules hide it; `map` shows what there is".to_owned()
@@ -86,8 +74,8 @@ pub(super) fn no_item<'a>(
     let names: Vec<&str> = names.collect();
     let last = |name: &'a str| name.rsplit([':', '.']).next().unwrap_or(name);
     let lasts: Vec<&str> = names.iter().map(|name| last(name)).collect();
-    let near = nearest(item, &names).or_else(|| {
-        let near = nearest(item, &lasts)?;
+    let near = suggest::nearest(item, names.iter().copied()).or_else(|| {
+        let near = suggest::nearest(item, lasts)?;
         names.iter().copied().find(|name| last(name) == near)
     });
     let hint = near.map_or_else(
