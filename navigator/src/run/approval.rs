@@ -59,11 +59,12 @@ impl<T: Terrain> Run<'_, T> {
                 had.changes.push(change);
                 continue;
             };
-            // The remaining changes are dropped.
+            let name = change.name();
             if had.stop.is_some() || self.deadline.expired().is_some() {
+                had.complaints
+                    .push(format!("`{name}` was left out: the run had to stop before it"));
                 continue;
             }
-            let name = change.name();
             let (outcome, result) =
                 if self.is_approved(&change, &effect, &permit, &had, &refused_hosts, observer) {
                     self.happen(&mut change, &effect, &mut had)?
