@@ -1,4 +1,5 @@
-//! Models: requests and replies, five wire formats, the table of providers, and the only socket.
+//! Models: requests and replies, five wire formats, the table of providers, and the only socket to
+//! them.
 //!
 //! A new wire format is a file in `wire/` and a variant of [`wire::Wire`].
 

@@ -1,9 +1,9 @@
-//! A model behind a server: the only file that opens a socket.
+//! A model behind a server: the only file that opens a socket to one.
 //!
 //! It neither retries, follows redirects nor hides a call: each call has its own reservation in the
 //! ledger.
 
-#![expect(clippy::disallowed_methods, reason = "the rim: the only socket")]
+#![expect(clippy::disallowed_methods, reason = "the rim: the only socket to a model")]
 
 use std::io::Read;
 use std::sync::Once;

@@ -32,7 +32,7 @@ pub(crate) struct Page<'a> {
     indents: Vec<String>,
 }
 
-/// PageNotes on a file of which a part is rendered. By default there are none.
+/// Notes on a file of which a part is rendered. By default there are none.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PageNotes {
     /// The note on the file.

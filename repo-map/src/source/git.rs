@@ -1,4 +1,5 @@
-//! Runs git, the only program that this library starts, in a controlled environment.
+//! Runs git in a controlled environment: the only program that the library starts. (The command line
+//! starts that of the clipboard.)
 //!
 //! The repository is not trusted: neither its configuration nor the environment can name a program
 //! that git would run.
