@@ -12,6 +12,7 @@ mod crawl;
 mod definitions;
 mod faults;
 mod fetch;
+mod foreign;
 mod forms;
 mod frontier;
 mod generators;
