@@ -1,4 +1,5 @@
-//! The state of a run: plan, decision log, complaints, feedback. A few kilobytes for any terrain.
+//! The state of a run: plan, decision log, complaints, feedback. A few kilobytes for any terrain;
+//! with `fill: none` also the rules of a whole map for each turn.
 
 use serde::{Deserialize, Serialize};
 

@@ -76,9 +76,6 @@ type KeptEntry = (Depth, Option<(Style, FilePrice)>);
 /// The maximum sum of the prices of a file in tokens, so that prices of many files can be added.
 const MOST_TOKENS: u64 = 1 << 26;
 
-/// The version of the rules for what is known of a file in depth; a change needs a new one.
-const DEPTH_RULES: &str = "depth-4";
-
 /// The pack of outlines and prices.
 pub(crate) const OUTLINES: PackKind =
     PackKind { name: "outlines", most: 64 << 20, one_in: cache::ANY };
@@ -97,7 +94,7 @@ pub(crate) fn about_outlines(in_force: &Languages) -> Vec<u8> {
         )
     };
     let languages: String = language::all().iter().map(of_language).collect();
-    let rules = [mask::RULE_SET, scan::MARK_RULES, DEPTH_RULES].join(" ");
+    let rules = [mask::RULE_SET, scan::MARK_RULES].join(" ");
     format!("{rules}\n{languages}{}", in_force.about()).into_bytes()
 }
 
