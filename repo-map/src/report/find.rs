@@ -180,10 +180,14 @@ impl WantedName {
             let Ok(text) = scan::read_bytes(&judged.tree().files[*file]) else { continue };
             let outline = &judged.priced(*file).depth.outline;
             let names = addresses(outline);
-            let (mut line, mut start) = (1, 0);
+            let (mut line, mut start, mut last) = (1, 0, 0);
             for found in pattern.find_iter(&text) {
                 line += text[start..found.start()].iter().filter(|byte| **byte == b'\n').count();
                 start = found.start();
+                // A line stands in one item, however often it has the name.
+                if std::mem::replace(&mut last, line) == line {
+                    continue;
+                }
                 let is_around = |item: &Item| {
                     let lines = item.lines.0 as usize..=item.lines.1 as usize;
                     lines.contains(&line)

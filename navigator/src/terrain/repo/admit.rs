@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use repo_map::plan::{ItemRule, Rule, exact_glob, exact_path};
+use repo_map::plan::{Rule, exact_glob, exact_path};
 use repo_map::{
     FileReport, Judged, Level, Part, PartKind, RepoMap, RuleLayers, RuleOrigin, cost, rule_cost,
 };
@@ -103,15 +103,15 @@ impl Trial<'_> {
         for rule in rules {
             let (Some(path), Some(items)) = (exact_path(&rule.path), &rule.items) else { continue };
             let of_items = cost::items_shown(self.repo, &path, map)?;
-            for (at, item) in items.iter().enumerate() {
+            // The last match wins: what a later rule names as well is that one's.
+            let mut of_later: BTreeSet<String> = BTreeSet::new();
+            for item in items.iter().rev() {
                 let alone = Rule { level: None, items: Some(vec![item.clone()]), ..rule.clone() };
-                let named = |item: &ItemRule| cost::named_items(self.repo, &path, &item.name);
-                // The last match wins: what a later rule names as well is that one's.
-                let of_later: BTreeSet<String> = items[at + 1..].iter().flat_map(named).collect();
-                let mut own = named(item);
+                let mut own = cost::named_items(self.repo, &path, &item.name);
                 own.retain(|name| !of_later.contains(name));
                 let shown = of_items.iter().filter(|one| own.contains(&one.name));
                 let shown = shown.map(|one| one.level).min();
+                of_later.extend(own);
                 // An item in full is open around others that are named inside it. The items of a
                 // file fit together or not at all, so its header shows that they do.
                 let is_open = shown == Some(Level::Interface)
