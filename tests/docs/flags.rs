@@ -68,7 +68,7 @@ impl Helps {
 /// Which of our programs a command runs, and with what: by its name, behind another program, or by
 /// `cargo run`.
 fn ours<'a>(words: &'a [&'a str]) -> Option<(&'a str, &'a [&'a str])> {
-    let is_ours = |word: &str| ["navigator", "repo-map"].contains(&word);
+    let is_ours = |word: &str| ["navigator", "repo-map", "site-map"].contains(&word);
     if words.first() == Some(&"cargo") {
         let at = words.iter().position(|word| *word == "--")?;
         let program = words[..at].iter().find(|word| is_ours(word))?;

@@ -43,7 +43,7 @@ impl Template {
         let folder = tempfile::tempdir().unwrap();
         let (code, programs) = (folder.path().join("home/code"), folder.path().join("programs"));
         fs::create_dir_all(&programs).unwrap();
-        for name in ["navigator", "repo-map"] {
+        for name in ["navigator", "repo-map", "site-map"] {
             symlink(program(name), programs.join(name)).unwrap();
         }
         for name in STAND_INS {
