@@ -98,7 +98,9 @@ impl CellTable {
             lines.push(format!("|{}", "---|".repeat(width)));
         }
         for (at, row) in self.rows.iter().enumerate() {
-            let n_cells = if is_filled { width } else { filled(row).map_or(0, |last| last + 1) };
+            let own = filled(row).map_or(0, |last| last + 1);
+            // Markdown counts the columns in the first row.
+            let n_cells = if is_filled || at == 0 { width } else { own };
             let cells = row.iter().map(|cell| cell.replace('|', "\\|"));
             let cells: Vec<String> =
                 cells.chain(std::iter::repeat_n(String::new(), n_cells)).take(n_cells).collect();
