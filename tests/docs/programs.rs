@@ -10,8 +10,8 @@ use std::time::SystemTime;
 const REPO_MAP: &[&str] = &["repo-map/src", "repo-map/queries"];
 const SITE_MAP: &[&str] = &["repo-map/src", "repo-map/queries", "site-map/src"];
 
-/// One of our programs. The others than `navigator` are built where a run of this test alone did not
-/// build them.
+/// One of our programs. The others than `navigator` are built where a run of this test alone did
+/// not build them.
 pub(crate) fn program(name: &str) -> PathBuf {
     let navigator = PathBuf::from(env!("CARGO_BIN_EXE_navigator"));
     let program = navigator.with_file_name(name);

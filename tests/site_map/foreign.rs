@@ -40,10 +40,11 @@ fn folder() -> TempDir {
 
 /// What is wrong with a text that was put out.
 fn wrong_with(text: &str) -> Option<String> {
-    let is_wrong = |c: &char| {
-        c.is_control() && !matches!(c, '\n' | '\t')
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{e0000}'..='\u{e0fff}')
+    let is_unseen = |c: &char| {
+        matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
+            || ('\u{e0000}'..='\u{e0fff}').contains(c)
     };
+    let is_wrong = |c: &char| c.is_control() && !matches!(c, '\n' | '\t') || is_unseen(c);
     let of_char = text.chars().find(is_wrong).map(|c| format!("U+{:04X}", u32::from(c)));
     of_char.or_else(|| text.contains(SECRET).then(|| "the secret".to_owned()))
 }

@@ -329,8 +329,8 @@ impl<'a> Resolver<'a> {
         Vec::new()
     }
 
-    /// Returns the files that a relative path without its extension means: the one with the extension
-    /// of the file that imports it, else all, else the index of a folder.
+    /// Returns the files that a relative path without its extension means: the one with the
+    /// extension of the file that imports it, else all, else the index of a folder.
     fn beside(&self, from: &str, folder: &str, import: &str) -> Vec<u32> {
         let is_path = import.starts_with("./") || import.starts_with("../");
         let Some(path) = joined(folder, import).filter(|_| is_path) else { return Vec::new() };

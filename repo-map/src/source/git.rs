@@ -1,5 +1,5 @@
-//! Runs git in a controlled environment: the only program that the library starts. (The command line
-//! starts that of the clipboard.)
+//! Runs git in a controlled environment: the only program that the library starts. (The command
+//! line starts that of the clipboard.)
 //!
 //! The repository is not trusted: neither its configuration nor the environment can name a program
 //! that git would run.
