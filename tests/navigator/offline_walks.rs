@@ -112,6 +112,27 @@ fn of_a_long_question_the_best_page_is_taken_when_it_is_read() {
 }
 
 #[test]
+fn a_link_of_a_menu_has_nothing_of_the_heading_above_it() {
+    let pages = "=== index.html
+<!doctype html><title>Manual</title><h1>Manual</h1>
+<ul><li><a href='d.html'>Download</a><li><a href='a.html'>Constraints of a column</a></ul>
+=== a.html
+<!doctype html><title>Constraints</title><h1>Constraints</h1>
+<p>They hold for each row. <a href='c.html'>Case folding</a><h2>Unique column</h2>
+<p><a href='d.html'>Download</a>
+=== c.html
+<!doctype html><title>Case folding</title><h1>Case folding</h1><p>A unique column without case.
+=== d.html
+<!doctype html><title>Download</title><h1>Download</h1><p>Take it.
+";
+    let walked = walked_through(pages, "a column that is unique without case");
+    assert_eq!(
+        results(&walked),
+        ["page 'Constraints'", "page 'Case folding'", "extracted 29 characters"]
+    );
+}
+
+#[test]
 fn a_page_that_failed_is_not_opened_again() {
     let pages = "=== index.html
 <!doctype html><title>Manual</title><h1>Manual</h1>
