@@ -76,19 +76,21 @@ fn read(root: &Path, newest: &str) -> Option<Vec<Commit>> {
 
 fn segment(root: &Path, newest: &str, skip: usize) -> Option<Vec<Commit>> {
     let mut git = git(root);
-    // The format of a commit: %x01, its message, %x02, then its paths, each ended by NUL.
+    // A commit is %x01 and its message, then for each path its status and its name, each ended by
+    // NUL. A message has no NUL, and no status begins like a commit: neither messages nor names
+    // make commits.
     git.args([
         "log",
         "--no-merges",
         "--no-renames",
-        "--name-only",
+        "--name-status",
         "-z",
         "--no-show-signature",
         "--no-ext-diff",
         "--no-textconv",
     ])
     .args([
-        "--format=%x01%B%x02",
+        "--format=%x01%B",
         &format!("--skip={skip}"),
         &format!("--max-count={COMMITS_A_READER}"),
     ]);
@@ -102,30 +104,18 @@ fn segment(root: &Path, newest: &str, skip: usize) -> Option<Vec<Commit>> {
 }
 
 fn read_log(log: &[u8]) -> Vec<Commit> {
-    // A message may hold the bytes 1 and 2, but no NUL: a commit begins at the start or after one,
-    // and its message ends with the last 2 before the next one.
-    let mut starts: Vec<usize> =
-        memchr::memmem::find_iter(log, b"\0\x01").map(|at| at + 1).collect();
-    starts.extend((log.first() == Some(&1)).then_some(0));
-    starts.sort_unstable();
-    let ends = starts.iter().skip(1).copied().chain([log.len()]);
-    starts
-        .iter()
-        .zip(ends)
-        .map(|(start, end)| {
-            let commit = &log[start + 1..end];
-            let of_message = memchr::memchr(0, commit).unwrap_or(commit.len());
-            let end = memchr::memrchr(2, &commit[..of_message]).unwrap_or(of_message);
-            let message = String::from_utf8_lossy(&commit[..end]);
-            let paths = commit[end..]
-                .split(|byte| matches!(byte, 0 | 2 | b'\n'))
-                .filter(|path| !path.is_empty());
-            Commit {
-                message: Sanitized::text(message.trim()),
-                paths: paths.map(notation_of_git).collect(),
-            }
-        })
-        .collect()
+    let mut commits: Vec<Commit> = Vec::new();
+    let mut texts = log.split(|byte| *byte == 0).filter(|text| !text.is_empty());
+    while let Some(text) = texts.next() {
+        if let Some(message) = text.strip_prefix(b"\x01") {
+            let message = String::from_utf8_lossy(message);
+            commits.push(Commit { message: Sanitized::text(message.trim()), paths: Vec::new() });
+        } else if let (Some(commit), Some(path)) = (commits.last_mut(), texts.next()) {
+            // What stands where a commit may begin is the status of the path after it.
+            commit.paths.push(notation_of_git(path));
+        }
+    }
+    commits
 }
 
 #[cfg(test)]
@@ -134,7 +124,7 @@ mod tests {
 
     #[test]
     fn a_log_is_read_commit_by_commit() {
-        let log = b"\x01Fix a\n\nbody\n\x02\0\na.rs\0b/c.rs\0\0\x01Second\n\x02\0";
+        let log = b"\x01Fix a\n\nbody\n\0\nM\0a.rs\0A\0b/c.rs\0\x01Second\n\0";
         assert_eq!(
             read_log(log),
             [
@@ -148,11 +138,12 @@ mod tests {
     }
 
     #[test]
-    fn a_message_makes_no_commit() {
-        let log = b"\x01First\n\x02\0\na.rs\0\0\x01Real \x01forged\x02\nb.rs\n\x02\0\nc.rs\0";
+    fn neither_a_message_nor_a_name_makes_a_commit() {
+        let log = b"\x01Real \x01forged\nb.rs\n\0\nA\0\x01a\0A\0\x01b\0\x01Next\n\0\nD\0c.rs\0";
         let read = read_log(log);
-        let paths: Vec<&[String]> = read.iter().map(|commit| &commit.paths[..]).collect();
-        assert_eq!(paths, [["a.rs".to_owned()], ["c.rs".to_owned()]]);
-        assert_eq!(read[1].message.as_str().matches("forged").count(), 1);
+        let paths: Vec<usize> = read.iter().map(|commit| commit.paths.len()).collect();
+        assert_eq!(paths, [2, 1]);
+        assert!(read[0].message.as_str().contains("forged"));
+        assert_eq!(read[1].paths, ["c.rs"]);
     }
 }
