@@ -8,8 +8,9 @@ use regex::Regex;
 use crate::score::goal::template::regex;
 use crate::score::goal::value::Frame;
 
-/// The most text of a line before a place, or after it, that is read for the function, in bytes.
-const LONGEST_FRAME: usize = 1_000;
+/// The most text before a place, or after it, that is read for the function, in bytes. A frame has
+/// two lines at most.
+const LONGEST_FRAME: usize = 2_000;
 
 static PYTHON_FRAME: LazyLock<Regex> =
     LazyLock::new(|| regex(r#"File "([^"\n]+)", line (\d+)(?:, in ([\w.]+))?"#));
@@ -76,25 +77,26 @@ fn with_slashes(path: &str) -> String {
     path.replace('\\', "/")
 }
 
-/// Returns the beginning of a text of one line, as long as a frame may be.
-fn first_bytes(line: &str) -> &str {
-    let end = (0..=line.len().min(LONGEST_FRAME)).rfind(|end| line.is_char_boundary(*end));
-    &line[..end.unwrap_or_default()]
+/// Returns the text before a place, as far as a frame may begin.
+fn before(text: &str, place: usize) -> &str {
+    let from = place.saturating_sub(LONGEST_FRAME);
+    let start = (from..place).find(|start| text.is_char_boundary(*start));
+    &text[start.unwrap_or(place)..place]
 }
 
-/// Returns the end of a text of one line, as long as a frame may be.
-fn last_bytes(line: &str) -> &str {
-    let from = line.len().saturating_sub(LONGEST_FRAME);
-    let start = (from..=line.len()).find(|start| line.is_char_boundary(*start));
-    &line[start.unwrap_or_default()..]
+/// Returns the text after a place, as far as a frame may end.
+fn after(text: &str, place: usize) -> &str {
+    let to = text.len().min(place + LONGEST_FRAME);
+    let end = (place..=to).rfind(|end| text.is_char_boundary(*end));
+    &text[place..end.unwrap_or(place)]
 }
 
 /// Returns the function of a place, from the text around the place as traces write it.
 fn function_around(text: &str, place: Range<usize>) -> Option<String> {
-    let start = text[..place.start].rfind('\n').map_or(0, |at| at + 1);
-    let before = last_bytes(&text[start..place.start]);
-    let mut below = text[place.end..].lines();
-    let after = first_bytes(below.next().unwrap_or_default());
+    let before = before(text, place.start);
+    let (above, before) = before.rsplit_once('\n').unwrap_or(("", before));
+    let mut below = after(text, place.end).lines();
+    let after = below.next().unwrap_or_default();
     let path = &text[place.clone()];
     if let Some(found) = AFTER_IN_RUBY.captures(after) {
         return simple_name(&found[1]);
@@ -108,7 +110,7 @@ fn function_around(text: &str, place: Range<usize>) -> Option<String> {
         let next = below.find(|line| line.trim() != "Stack trace:")?;
         return simple_name(&CALL_IN_PHP.captures(next)?[1]);
     }
-    let above = text[..start].lines().next_back()?;
+    let above = above.lines().next_back()?;
     match before.trim() {
         "at" => {
             let found = BEFORE_IN_C.captures(above).or_else(|| ABOVE_IN_RUST.captures(above))?;
