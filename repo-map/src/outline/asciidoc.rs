@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use crate::outline::capture::{Captured, Captures};
-use crate::outline::item::ItemKind;
+use crate::outline::capture::Captures;
+use crate::outline::heading::{heading, lines_of};
 use crate::outline::prose;
 
 /// The marks of titles that are underlined, by rank.
@@ -56,25 +56,6 @@ pub(super) fn headings_of_rdoc(text: &str) -> Captures {
         }
     }
     captures
-}
-
-fn heading(node: Range<usize>, title: Range<usize>, end: usize, rank: usize) -> Captured {
-    let mut heading = Captured::new(ItemKind::Heading, node, 0);
-    heading.name = Some(title);
-    heading.signature_end = Some(end);
-    heading.section = Some(u8::try_from(rank).unwrap_or(u8::MAX));
-    heading
-}
-
-/// Returns the lines of a text, without white space at their ends.
-fn lines_of(text: &str) -> Vec<Range<usize>> {
-    let mut start = 0;
-    let line = |line: &str| {
-        let range = start..start + line.trim_end().len();
-        start += line.len();
-        range
-    };
-    text.split_inclusive('\n').map(line).collect()
 }
 
 /// Returns the rank and the title of a line such as `== Use`, without badges at its end.

@@ -9,6 +9,7 @@ mod assemble;
 mod capture;
 pub(crate) mod catch_panic;
 mod extract;
+mod heading;
 mod imports;
 mod item;
 pub mod language;

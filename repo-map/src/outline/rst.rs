@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use crate::outline::capture::{Captured, Captures};
-use crate::outline::item::ItemKind;
+use crate::outline::capture::Captures;
+use crate::outline::heading::{heading, lines_of};
 use crate::outline::prose;
 
 /// An underline of this length makes a title of a longer line too.
@@ -31,24 +31,9 @@ pub(super) fn headings(text: &str) -> Captures {
         });
         let start = if style.1 { lines[at - 1].start } else { title.start };
         let node = start..lines[at + 1].end;
-        let mut heading = Captured::new(ItemKind::Heading, node.clone(), 0);
-        heading.name = Some(title.clone());
-        heading.signature_end = Some(node.end);
-        heading.section = Some(u8::try_from(rank).unwrap_or(u8::MAX));
-        captures.found.push(heading);
+        captures.found.push(heading(node.clone(), title.clone(), node.end, rank));
     }
     captures
-}
-
-/// Returns the lines of a text, without white space at their ends.
-fn lines_of(text: &str) -> Vec<Range<usize>> {
-    let mut start = 0;
-    let line = |line: &str| {
-        let range = start..start + line.trim_end().len();
-        start += line.len();
-        range
-    };
-    text.split_inclusive('\n').map(line).collect()
 }
 
 /// Returns the mark under a title, and whether it is over it too; `None` if the line is no title.
