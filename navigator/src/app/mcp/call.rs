@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::CallRefused;
 use crate::money::pico_usd::PicoUsd;
+use crate::run::text::one_line;
 use crate::shared::suggest;
 
 /// The arguments of one call of a tool.
@@ -35,7 +36,10 @@ impl ToolCall {
                 || format!("one of {}", known.join(", ")),
                 |near| format!("did you mean `{near}`?"),
             );
-            return Err(CallRefused(format!("`{tool}` takes no `{}` ({hint})", shortened(name))));
+            return Err(CallRefused(format!(
+                "`{tool}` takes no `{}` ({hint})",
+                one_line(name, MAX_SHOWN)
+            )));
         }
         // Some clients send null for an omitted argument.
         let fields = fields.into_iter().filter(|(_, value)| !value.is_null()).collect();
@@ -200,11 +204,5 @@ fn all_levels() -> String {
 
 /// Returns a value in the caller's notation, shortened.
 fn shown(value: &Value) -> String {
-    format!("`{}`", shortened(&value.to_string()))
-}
-
-/// Returns the beginning of a text that a caller sent.
-fn shortened(text: &str) -> String {
-    let short: String = text.chars().take(MAX_SHOWN).collect();
-    if short.len() < text.len() { format!("{short}…") } else { short }
+    format!("`{}`", one_line(&value.to_string(), MAX_SHOWN))
 }

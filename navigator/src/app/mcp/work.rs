@@ -191,11 +191,10 @@ impl Tools {
         let hidden = HiddenPaths::default();
         for glob in exclude.iter().filter(|glob| !is_left_out(glob)) {
             let rule = Rule::new(glob, LevelRange::ANY);
-            match unmatched::unmatched(repo, &rule, &hidden)? {
-                Some(unmatched) if !unmatched.is_hidden => {
-                    return Err(refused("exclude", unmatched.message));
-                }
-                _ => {}
+            if let Some(unmatched) = unmatched::unmatched(repo, &rule, &hidden)?
+                && !unmatched.is_hidden
+            {
+                return Err(refused("exclude", unmatched.message));
             }
         }
         let mut state = terrain.first_state();

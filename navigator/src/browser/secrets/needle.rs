@@ -1,6 +1,5 @@
 //! The forms in which a value is looked for. Escapes of addresses, forms, HTML and JSON are read
-//! as they are met, mixed or not; the case of ASCII letters does not
-//! count.
+//! as they are met, mixed or not; the case of ASCII letters does not count.
 
 use std::collections::BTreeSet;
 
