@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
+use test_support::foreign::{raw_in, texts};
 use test_support::{Ran, Repo, Sealed, ran, repo, sealed};
 
 use crate::page_server::{PageServer, page, redirect, status as page_status};
@@ -118,37 +119,8 @@ fn planted_repo() -> Repo {
 
 /// What is wrong with a text that was put out.
 fn wrong_with(text: &str) -> Option<String> {
-    let is_wrong = |c: char| {
-        c.is_control() && !matches!(c, '\n' | '\t')
-            || matches!(
-                c,
-                '\u{200b}'..='\u{200f}'
-                    | '\u{202a}'..='\u{202e}'
-                    | '\u{2060}'..='\u{2069}'
-                    | '\u{e0000}'..='\u{e0fff}'
-            )
-    };
-    if let Some((at, c)) = text.char_indices().find(|(_, c)| is_wrong(*c)) {
-        let start = text[..at].char_indices().rev().nth(60).map_or(0, |(at, _)| at);
-        return Some(format!("U+{:04X} after {:?}", u32::from(c), &text[start..at]));
-    }
-    PLACES
-        .into_iter()
-        .find(|place| text.contains(&secret(place)))
-        .map(|place| format!("the secret of {place}"))
-}
-
-/// Every text in a JSON value.
-fn texts(value: &Value, found: &mut Vec<String>) {
-    match value {
-        Value::String(text) => found.push(text.clone()),
-        Value::Array(list) => list.iter().for_each(|one| texts(one, found)),
-        Value::Object(fields) => fields.iter().for_each(|(name, value)| {
-            found.push(name.clone());
-            texts(value, found);
-        }),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
+    let secret = || PLACES.into_iter().find(|place| text.contains(&secret(place)));
+    raw_in(text).or_else(|| secret().map(|place| format!("the secret of {place}")))
 }
 
 /// All that was put out, what was wrong with it, and the commands that were walked.

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use tempfile::TempDir;
+use test_support::foreign::{raw_in, texts};
 use test_support::{Sealed, sealed};
 
 use crate::server::{PageServer, page, status};
@@ -40,26 +41,7 @@ fn folder() -> TempDir {
 
 /// What is wrong with a text that was put out.
 fn wrong_with(text: &str) -> Option<String> {
-    let is_unseen = |c: &char| {
-        matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
-            || ('\u{e0000}'..='\u{e0fff}').contains(c)
-    };
-    let is_wrong = |c: &char| c.is_control() && !matches!(c, '\n' | '\t') || is_unseen(c);
-    let of_char = text.chars().find(is_wrong).map(|c| format!("U+{:04X}", u32::from(c)));
-    of_char.or_else(|| text.contains(SECRET).then(|| "the secret".to_owned()))
-}
-
-/// Every text in a JSON value.
-fn texts(value: &Value) -> Vec<String> {
-    match value {
-        Value::String(text) => vec![text.clone()],
-        Value::Array(list) => list.iter().flat_map(texts).collect(),
-        Value::Object(fields) => fields
-            .iter()
-            .flat_map(|(name, value)| [vec![name.clone()], texts(value)].concat())
-            .collect(),
-        Value::Null | Value::Bool(_) | Value::Number(_) => Vec::new(),
-    }
+    raw_in(text).or_else(|| text.contains(SECRET).then(|| "the secret".to_owned()))
 }
 
 /// Runs a command, and returns what is wrong with what it puts out.
@@ -68,9 +50,9 @@ fn walked(program: &Sealed, at: &Path, args: &[&str]) -> Vec<String> {
     assert_ne!(ran.code, 101, "{args:?}: {}", ran.stderr);
     let lines = ran.stdout.lines().chain([ran.stdout.as_str()]);
     let values: Vec<Value> = lines.filter_map(|line| serde_json::from_str(line).ok()).collect();
-    let put_out = [ran.stdout.clone(), ran.stderr];
-    let read = values.iter().flat_map(texts);
-    let wrong = put_out.into_iter().chain(read).filter_map(|text| wrong_with(&text));
+    let mut put_out = vec![ran.stdout.clone(), ran.stderr];
+    values.iter().for_each(|value| texts(value, &mut put_out));
+    let wrong = put_out.iter().filter_map(|text| wrong_with(text));
     wrong.map(|wrong| format!("{args:?}: {wrong}")).collect()
 }
 

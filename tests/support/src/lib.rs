@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests write repositories and run programs")]
 
 pub mod apps;
+pub mod foreign;
 #[cfg(unix)]
 pub mod person;
 pub mod random;
