@@ -403,6 +403,29 @@ Turn 3 of 4, 5 of 20 tokens, 15 free. The model costs nothing. 3 requests left.
 }
 
 #[test]
+fn what_comes_after_a_limit_is_said_to_be_left_out() {
+    let wishes = update(json!([{ "number": 1 }, { "number": 3 }, { "number": 6 }]));
+    let model = Scripted { answers: vec![wishes], asked: Arc::default() };
+    let mut journal = Vec::new();
+    let ledger = Ledger::new(PicoUsd::default(), Price::default(), &[], &mut journal);
+    let terms = ModelLimits { window: 32_000, ..ModelLimits::default() };
+    let mut pilot = ModelPilot::new(Box::new(model), ledger, terms, Box::new(|_| ()));
+    let resources = ResourceLimits { requests: Some(1), ..ResourceLimits::default() };
+    let events = Events::default();
+    let mut tree = NumberTree::new(13, &events);
+    let limits = Limits { resources, ..reading() };
+    let found = fly(&mut tree, &events, &mut pilot, limits, &mut Person::default());
+    assert_eq!(found.stop.as_str(), "request_limit");
+    assert_eq!(
+        found.state.log[0].complaints,
+        [
+            "`3` could pass a limit of the run: it reads from `numbers`",
+            "`6` was left out: the run had to stop before it"
+        ]
+    );
+}
+
+#[test]
 fn a_model_that_wants_only_what_is_refused_ends_the_run_and_a_permit_lets_it_go_on() {
     let erase = || update(json!([{ "number": 1, "erase": true }]));
     let run = |allow: Vec<Permit>| {
