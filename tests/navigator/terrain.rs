@@ -403,7 +403,7 @@ Turn 3 of 4, 5 of 20 tokens, 15 free. The model costs nothing. 3 requests left.
 }
 
 #[test]
-fn what_comes_after_a_limit_is_said_to_be_left_out() {
+fn a_change_after_a_limit_is_said_not_to_be_applied() {
     let wishes = update(json!([{ "number": 1 }, { "number": 3 }, { "number": 6 }]));
     let model = Scripted { answers: vec![wishes], asked: Arc::default() };
     let mut journal = Vec::new();
@@ -420,7 +420,7 @@ fn what_comes_after_a_limit_is_said_to_be_left_out() {
         found.state.log[0].complaints,
         [
             "`3` could pass a limit of the run: it reads from `numbers`",
-            "`6` was left out: the run had to stop before it"
+            "`6` was not applied: the run stopped before it"
         ]
     );
 }

@@ -61,8 +61,7 @@ impl<T: Terrain> Run<'_, T> {
             };
             let name = change.name();
             if had.stop.is_some() || self.deadline.expired().is_some() {
-                had.complaints
-                    .push(format!("`{name}` was left out: the run had to stop before it"));
+                had.complaints.push(format!("`{name}` was not applied: the run stopped before it"));
                 continue;
             }
             let (outcome, result) =
