@@ -5,8 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::run::text::one_line;
 use crate::walk::marks;
 use crate::walk::screen::{EntryKind, FOCUSED, Screen, ScreenEntry};
-#[cfg(feature = "browser")]
-use crate::walk::session::OPENED_PAGE;
 
 /// The most changes of one kind that are named.
 const MAX_NAMED: usize = 3;
@@ -19,13 +17,19 @@ const DIALOG: &str = "Dialog: ";
 /// of those it is.
 type EntryKey<'s> = (EntryKind, &'s str, &'s str, usize);
 
+/// Reports whether two screens show pages of different addresses.
+#[cfg(feature = "browser")]
+pub(crate) fn is_other_page(before: &Screen, after: &Screen) -> bool {
+    let page = |screen: &Screen| screen.address.split('#').next().unwrap_or_default().to_owned();
+    page(before) != page(after)
+}
+
 /// Tells what differs between two screens; `None` if nothing does.
 #[cfg(feature = "browser")]
 pub(crate) fn changes(before: &Screen, after: &Screen) -> Option<String> {
-    let page = |screen: &Screen| screen.address.split('#').next().unwrap_or_default().to_owned();
-    if page(before) != page(after) {
+    if is_other_page(before, after) {
         let place = after.place().last().map_or_else(String::new, |place| (*place).to_owned());
-        return Some(format!("{OPENED_PAGE}{}'", one_line(&place, MAX_TEXT)));
+        return Some(format!("page '{}'", one_line(&place, MAX_TEXT)));
     }
     let mut told = dialogs(before, after);
     told.extend(controls(before, after));

@@ -6,7 +6,7 @@ use crate::walk::form::{is_last, lacks, values};
 use crate::walk::phrases::{is_link_named, is_pressed, is_question, is_quoted, ordinal, place};
 use crate::walk::pilot::WalkTurn;
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
-use crate::walk::session::OPENED_PAGE;
+use crate::walk::session::Opened;
 use crate::walk::state::{PathStep, WalkState};
 
 /// Something that the goal names.
@@ -103,7 +103,7 @@ fn ends_form(action: &WalkAction) -> bool {
 fn is_new(action: &WalkAction, screen: &Screen, state: &WalkState) -> bool {
     // A link `Log in` leads to the page with the button `Log in`.
     let led_here =
-        |step: &PathStep| step.result.starts_with(OPENED_PAGE) && step.address == screen.address;
+        |step: &PathStep| step.opened == Some(Opened::Here) && step.address == screen.address;
     let is_same = |other: &WalkAction| match (action, other) {
         // The numbers of a page change with it.
         (WalkAction::Click { label, .. }, WalkAction::Click { label: other, .. }) => label == other,
@@ -221,6 +221,7 @@ mod tests {
                 action,
                 result: String::new(),
                 is_done: true,
+                opened: None,
                 refused: Vec::new(),
                 why: String::new(),
                 before: String::new(),
@@ -348,6 +349,7 @@ mod tests {
             action: WalkAction::Click { number: 1, label: "Log in".to_owned() },
             result: "page 'Log in'".to_owned(),
             is_done: true,
+            opened: Some(Opened::Here),
             refused: Vec::new(),
             why: String::new(),
             before: String::new(),

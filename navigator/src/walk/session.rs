@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::money::effect::{Effect, Resources, SentField};
 use crate::run::deadline::Deadline;
 use crate::run::stop::Stop;
@@ -14,10 +16,15 @@ use crate::walk::screen::Screen;
 #[cfg(feature = "sites")]
 pub(crate) const SENT: &str = "sent to ";
 
-/// How a result begins that is no more than another page.
-pub(crate) const OPENED_PAGE: &str = "page '";
-/// How a result begins that is no more than another page in a tab of its own.
-pub(crate) const OPENED_TAB: &str = "opened a new tab";
+/// Where a page or folder was opened by a move that did nothing else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Opened {
+    /// In the place of the one before.
+    Here,
+    /// In a tab of its own.
+    NewTab,
+}
 
 /// Moves the walk from one screen to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,6 +49,8 @@ pub struct Moved {
     pub is_done: bool,
     /// What happened, in words: `opened folder 'Engine'`, `status 404`.
     pub result: String,
+    /// Where it opened a page or folder; `None` if it did more than that, or something else.
+    pub opened: Option<Opened>,
     /// The resources used since the last move or answer, steps apart.
     pub used: Resources,
     /// What the move would do next, and does only after a yes. [`WalkSession::answer`] ends it.

@@ -15,7 +15,7 @@ use crate::walk::action::{ControlOperation, WalkAction};
 use crate::walk::guarded::GuardRecord;
 use crate::walk::known::KnownPlace;
 use crate::walk::screen::Screen;
-use crate::walk::session::{Move, OPENED_PAGE, OPENED_TAB};
+use crate::walk::session::{Move, Opened};
 
 /// The format version of stored walks.
 const VERSION: u32 = 1;
@@ -73,6 +73,9 @@ pub struct PathStep {
     pub result: String,
     /// It came out as asked.
     pub is_done: bool,
+    /// Where it opened a page or folder; `None` if it did more than that, or something else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opened: Option<Opened>,
     /// What it would have done, and was refused: the person, or a program for them, said no.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<Effect>,
@@ -92,9 +95,7 @@ impl PathStep {
     /// not.
     pub(crate) fn operates(&self) -> bool {
         let acts = match &self.action {
-            WalkAction::Click { .. } => {
-                !self.result.starts_with(OPENED_PAGE) && !self.result.starts_with(OPENED_TAB)
-            }
+            WalkAction::Click { .. } => self.opened.is_none(),
             WalkAction::Operate { operation, .. } => !matches!(
                 operation,
                 ControlOperation::Hover
@@ -298,6 +299,7 @@ mod tests {
             action: WalkAction::Open { address: "http://a.example/asked".to_owned() },
             result: String::new(),
             is_done: true,
+            opened: Some(Opened::Here),
             refused: vec![Effect::Reads { host: "b.example".to_owned() }],
             why: String::new(),
             before: String::new(),

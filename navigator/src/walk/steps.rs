@@ -381,6 +381,7 @@ impl<S: WalkSession> Walk<'_, S> {
             action,
             result: one_line(&moved.result, MAX_RESULT),
             is_done: moved.is_done,
+            opened: moved.opened,
             refused,
             why: why.to_owned(),
             before: screen,

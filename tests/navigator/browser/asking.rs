@@ -147,6 +147,7 @@ fn a_yes_is_for_one_request_though_timers_and_history_ask_for_it_again() {
         moved = page.answer(if yes { EffectAnswer::Yes } else { EffectAnswer::No });
     }
     assert!(moved.result.ends_with("page 'Done'"), "{moved:?}");
+    assert_eq!(moved.opened, None, "it did more than open a page: {moved:?}");
     let n_sent = page.server.sent().len();
     assert_eq!(n_sent, 2, "{:?}", page.server.sent());
     for step in [Move::Back, Move::Operate(0, keys("Alt+Right")), Move::Operate(0, keys("F5"))] {

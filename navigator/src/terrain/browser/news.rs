@@ -6,10 +6,10 @@ use crate::browser::guard::dialogs::{PageDialog, PageDialogs};
 use crate::run::text::{n_of, one_line};
 use crate::shared::Sanitized;
 use crate::walk::action::ControlOperation;
-use crate::walk::changes::changes;
+use crate::walk::changes::{changes, is_other_page};
 use crate::walk::guarded::StoppedRequest;
 use crate::walk::screen::Screen;
-use crate::walk::session::{Move, OPENED_PAGE, OPENED_TAB};
+use crate::walk::session::{Move, Opened};
 
 /// The longest name in a result, in characters.
 pub(super) const MAX_NAME: usize = 120;
@@ -36,18 +36,29 @@ impl ScreenNews {
         is_news || changes(before, &self.screen).is_some()
     }
 
+    /// Returns where a page was opened, if nothing was said, sent or stopped beside that.
+    pub(super) fn opened(&self, before: &Screen) -> Option<Opened> {
+        if !self.dialogs.dialogs.is_empty() || !self.wire.is_empty() {
+            return None;
+        }
+        match self.n_new_tabs {
+            0 => is_other_page(before, &self.screen).then_some(Opened::Here),
+            _ => Some(Opened::NewTab),
+        }
+    }
+
     /// Tells what happened, for the path; `None` if nothing did.
     pub(super) fn told(&self, step: &Move, before: &Screen, is_done: bool) -> Option<String> {
         let after = &self.screen;
         let mut told = dialogs(&self.dialogs);
         told.extend(self.wire.iter().cloned());
         if self.n_new_tabs > 0 {
-            told.push(OPENED_TAB.to_owned());
+            told.push("opened a new tab".to_owned());
         }
         let place = one_line(after.place().last().unwrap_or(&"a page"), MAX_NAME);
         told.extend(match step {
             _ if !is_done => changes(before, after),
-            Move::Start => Some(format!("{OPENED_PAGE}{place}'")),
+            Move::Start => Some(format!("page '{place}'")),
             Move::Back => Some(format!("back on '{place}'")),
             _ => changes(before, after),
         });

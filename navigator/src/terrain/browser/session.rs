@@ -354,25 +354,26 @@ impl BrowserSession {
         self.browser.guard().revoke_permits();
         let used = self.used();
         let is_start = matches!(step, Move::Start);
-        let (is_done, result) = match (done, seen) {
+        let (is_done, result, opened) = match (done, seen) {
             // What the browser shows in the place of a first page is its own.
             (Err(why), Ok((_, news))) if is_start => {
-                (false, std::iter::once(why).chain(news.wire).collect::<Vec<_>>().join("; "))
+                (false, std::iter::once(why).chain(news.wire).collect::<Vec<_>>().join("; "), None)
             }
-            (Err(why), Ok((None, _)) | Err(_)) | (Ok(()), Err(why)) => (false, why),
+            (Err(why), Ok((None, _)) | Err(_)) | (Ok(()), Err(why)) => (false, why, None),
             (Err(why), Ok((Some(told), news))) => {
                 self.show(news)?;
-                (true, format!("{why}; {told}"))
+                (true, format!("{why}; {told}"), None)
             }
             (Ok(()), Ok((told, news))) => {
+                let opened = news.opened(&self.screen);
                 self.show(news)?;
                 let is_set = matches!(step, Move::Operate(_, ControlOperation::Dialog { .. }));
                 let quiet = if is_set { "the next answer is yes" } else { "nothing changed" };
-                (true, told.unwrap_or_else(|| quiet.to_owned()))
+                (true, told.unwrap_or_else(|| quiet.to_owned()), opened)
             }
         };
         let result = self.browser.guard().secrets().masked(&result).into_owned();
-        Ok(Moved { is_done, result, used, beside, stopped, ..Moved::default() })
+        Ok(Moved { is_done, result, opened, used, beside, stopped, ..Moved::default() })
     }
 
     /// Returns what was used since the last call.

@@ -15,7 +15,7 @@ use crate::money::effect::{Effect, Resources};
 use crate::run::deadline::Deadline;
 use crate::run::text::one_line;
 use crate::walk::screen::Screen;
-use crate::walk::session::{Move, Moved, WalkSession};
+use crate::walk::session::{Move, Moved, Opened, WalkSession};
 
 /// The longest name in a result, in characters.
 const MAX_NAME: usize = 120;
@@ -160,7 +160,8 @@ impl SiteSession {
             }
             (_, false) => format!("page '{place}', which only leads on"),
         };
-        Ok(Moved { is_done: true, result, used, ..Moved::default() })
+        let opened = Some(Opened::Here);
+        Ok(Moved { is_done: true, result, opened, used, ..Moved::default() })
     }
 }
 
@@ -200,7 +201,8 @@ impl WalkSession for SiteSession {
                     self.open = Some(folder);
                     self.show(None);
                     let label = self.screen.folders.last().cloned().unwrap_or_default();
-                    done(format!("opened the folder '{}'", one_line(&label, MAX_NAME)))
+                    let result = format!("opened the folder '{}'", one_line(&label, MAX_NAME));
+                    Moved { opened: Some(Opened::Here), ..done(result) }
                 }
                 _ => failed("there is no such entry"),
             },
