@@ -33,7 +33,7 @@ pub struct Definition {
 
 /// The result of a search.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundDefinitions {
     /// What has the name: exactly, then but for case and underscores, then as a part of its name;
     /// files and items of more worth first.
     pub definitions: Vec<Definition>,
@@ -56,7 +56,12 @@ const LONGEST: usize = 200;
 ///
 /// # Errors
 /// If the map is of another tree, or a glob does not compile.
-pub fn find(judged: &Judged, name: &str, map: &RepoMap, person: &[Rule]) -> Result<Found> {
+pub fn find(
+    judged: &Judged,
+    name: &str,
+    map: &RepoMap,
+    person: &[Rule],
+) -> Result<FoundDefinitions> {
     judged.check_map(map)?;
     let wanted = WantedName::of(name);
     let bounds = RuleSet::new(person)?;
@@ -88,10 +93,10 @@ pub fn find(judged: &Judged, name: &str, map: &RepoMap, person: &[Rule]) -> Resu
     found.sort_by_key(|(order, _)| *order);
     let definitions: Vec<Definition> = found.into_iter().map(|(_, one)| one).collect();
     if !definitions.is_empty() {
-        return Ok(Found { definitions, ..Found::default() });
+        return Ok(FoundDefinitions { definitions, ..FoundDefinitions::default() });
     }
     let nearest = nearest(judged, &wanted, &bounds);
-    Ok(Found { definitions, nearest, mentions: wanted.mentions(judged, &files) })
+    Ok(FoundDefinitions { definitions, nearest, mentions: wanted.mentions(judged, &files) })
 }
 
 /// Returns the paths and names of the items that have exactly this name; empty where too many files

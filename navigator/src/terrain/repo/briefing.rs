@@ -1,7 +1,7 @@
 //! The briefing for a repository: views, rules and replies for a model. The prompts are files in
 //! `prompts/`, so that people can read and change them.
 
-use repo_map::find::{self, Definition, Found};
+use repo_map::find::{self, Definition, FoundDefinitions};
 use repo_map::plan::Rule;
 use repo_map::{DocumentKind, Judged, Level, RepoMap};
 use serde_json::{Value, json};
@@ -87,7 +87,8 @@ fn find_lines(
     map: &RepoMap,
     bounds: &[Rule],
 ) -> repo_map::Result<Vec<String>> {
-    let Found { mut definitions, nearest, mentions } = find::find(repo, name, map, bounds)?;
+    let FoundDefinitions { mut definitions, nearest, mentions } =
+        find::find(repo, name, map, bounds)?;
     if definitions.is_empty() && !(nearest.is_empty() && mentions.is_empty()) {
         let place = |(path, item): &(String, Option<String>)| match item {
             Some(item) => format!("{path}#{item}"),
