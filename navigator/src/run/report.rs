@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
+use crate::model::retry::Retries;
 use crate::money::effect::{ResourceLimits, Resources};
 use crate::money::pico_usd::PicoUsd;
 use crate::run::action::Focus;
@@ -249,10 +250,11 @@ pub(crate) fn cost_line(cost: PicoUsd, projection: Projection, purse: Spend) -> 
 pub(crate) fn next_line(next: Projection, purse: Spend) -> String {
     match (next.at_most_pico_usd.0, next.request_tokens) {
         (1.., tokens) => format!(
-            "Next turn: {tokens} tokens, about {}, at most {} a call (4 calls if they fail); {} \
+            "Next turn: {tokens} tokens, about {}, at most {} a call ({} calls if they fail); {} \
              left.",
             next.projected_pico_usd.rounded(),
             next.at_most_pico_usd.rounded(),
+            Retries::default().attempts,
             purse.left().rounded_down()
         ),
         (0, 1..) => format!("Next turn: {} tokens, no cost.", next.request_tokens),
