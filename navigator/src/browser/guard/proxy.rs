@@ -73,9 +73,13 @@ impl ProxySockets {
 
     /// Ends all connections and tunnels, now and for good.
     pub(crate) fn close(&self) {
-        let mut open = locked(&self.open);
-        open.is_closed = true;
-        for (_, socket) in std::mem::take(&mut open.by_number) {
+        locked(&self.open).is_closed = true;
+        self.end();
+    }
+
+    /// Ends the connections and tunnels that are open now, idle ones and uploads too.
+    fn end(&self) {
+        for (_, socket) in std::mem::take(&mut locked(&self.open).by_number) {
             // One that the other side has ended already is shut.
             let _ = socket.shutdown(Shutdown::Both);
         }
@@ -199,7 +203,7 @@ fn tunnel(
         let _ = to_server.shutdown(Shutdown::Write);
     });
     let mut response = BufReader::new(server.try_clone()?);
-    let _ = pump(guard, &request, &mut response, &mut client);
+    let _ = pump(wire, &request, &mut response, &mut client);
     let _ = client.shutdown(Shutdown::Both);
     let _ = server.shutdown(Shutdown::Both);
     let _ = upward.join();
@@ -246,14 +250,14 @@ fn forward(
     };
     server.write_all(&head.to_server(&request.url))?;
     server.write_all(&body)?;
-    respond(client, &server, guard, &request)
+    respond(client, &server, wire, &request)
 }
 
 /// Hands a response on, with `Connection: close`: each request has a connection of its own.
 fn respond(
     mut client: TcpStream,
     server: &TcpStream,
-    guard: &WireGuard,
+    wire: &ProxyWire,
     request: &WireRequest,
 ) -> io::Result<()> {
     let mut response = BufReader::new(server.try_clone()?);
@@ -271,23 +275,27 @@ fn respond(
     let has_body = request.method != "HEAD" && head.status != 204 && head.status != 304;
     match head.body_length {
         _ if !has_body => {}
-        Some(length) => pump(guard, request, &mut response.take(length), &mut client)?,
-        None => pump(guard, request, &mut response, &mut client)?,
+        Some(length) => pump(wire, request, &mut response.take(length), &mut client)?,
+        None => pump(wire, request, &mut response, &mut client)?,
     }
     client.shutdown(Shutdown::Both)
 }
 
-/// Copies as bytes arrive, up to the limit of the guard: an event must not wait in a buffer for the
-/// next one.
+/// Copies as bytes arrive, up to the limit of the guard, which ends all connections: an event must
+/// not wait in a buffer for the next one.
 fn pump(
-    guard: &WireGuard,
+    wire: &ProxyWire,
     request: &WireRequest,
     from: &mut impl BufRead,
     to: &mut impl Write,
 ) -> io::Result<()> {
     loop {
         let bytes = from.fill_buf()?;
-        if bytes.is_empty() || !guard.receives(request, bytes.len() as u64) {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        if !wire.guard.receives(request, bytes.len() as u64) {
+            wire.sockets.end();
             return Ok(());
         }
         to.write_all(bytes)?;
@@ -345,13 +353,9 @@ mod tests {
         (answer.trim().to_owned(), arrived)
     }
 
-    #[test]
-    fn a_closed_proxy_ends_its_tunnels_and_opens_no_others() {
-        let server = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        let host = server.local_addr().unwrap().to_string();
-        let named = format!("https://{host}/").parse().unwrap();
-        let guard = WireGuard::new(WirePolicy::nothing().with_named(&named), None);
-        let proxy = GuardProxy::start(guard).unwrap();
+    /// Opens a tunnel to a server, and returns both ends of it.
+    fn open_tunnel(proxy: &GuardProxy, server: &TcpListener) -> (TcpStream, TcpStream) {
+        let host = server.local_addr().unwrap();
         let mut client = TcpStream::connect(proxy.address()).unwrap();
         client.write_all(format!("CONNECT {host} HTTP/1.1\r\n\r\n").as_bytes()).unwrap();
         let mut incoming = BufReader::new(client.try_clone().unwrap());
@@ -359,6 +363,17 @@ mod tests {
         client.write_all(&[TLS_HANDSHAKE, 3, 1, 0]).unwrap();
         let (mut taken, _) = server.accept().unwrap();
         taken.read_exact(&mut [0; 4]).unwrap();
+        (client, taken)
+    }
+
+    #[test]
+    fn a_closed_proxy_ends_its_tunnels_and_opens_no_others() {
+        let server = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let host = server.local_addr().unwrap().to_string();
+        let named = format!("https://{host}/").parse().unwrap();
+        let guard = WireGuard::new(WirePolicy::nothing().with_named(&named), None);
+        let proxy = GuardProxy::start(guard).unwrap();
+        let (mut client, mut taken) = open_tunnel(&proxy, &server);
 
         proxy.sockets().close();
         let mut rest = Vec::new();
@@ -372,13 +387,15 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_without_end_ends_at_the_limit_of_bytes() {
+    fn an_answer_without_end_ends_with_all_connections_at_the_limit_of_bytes() {
         let server = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let url = format!("http://{}/", server.local_addr().unwrap());
-        let named = url.parse().unwrap();
-        let guard = WireGuard::new(WirePolicy::nothing().with_named(&named), None);
+        let named = [url.parse().unwrap(), url.replace("http", "https").parse().unwrap()];
+        let policy = WirePolicy::nothing().with_named(&named[0]).with_named(&named[1]);
+        let guard = WireGuard::new(policy, None);
         guard.limit_bytes(100_000);
         let proxy = GuardProxy::start(guard.clone()).unwrap();
+        let (_client, mut idle) = open_tunnel(&proxy, &server);
         let sending = thread::spawn(move || {
             let (mut taken, _) = server.accept().unwrap();
             read_head(&mut BufReader::new(taken.try_clone().unwrap())).unwrap();
@@ -396,6 +413,8 @@ mod tests {
         let n = read().len();
         assert!((50_000..120_000).contains(&n), "{n}");
         sending.join().unwrap();
+        let mut rest = Vec::new();
+        assert_eq!((idle.read_to_end(&mut rest).unwrap(), rest), (0, Vec::new()));
         assert!(read().starts_with("HTTP/1.1 403 "));
         let reasons: Vec<String> =
             guard.refused().attempts.into_iter().map(|one| one.reason).collect();
