@@ -20,3 +20,4 @@ pub(crate) mod proxy;
 pub mod request;
 pub mod security_log;
 pub mod sent;
+mod sockets;

@@ -4,11 +4,10 @@
 
 #![expect(clippy::disallowed_methods, reason = "the rim: sockets")]
 
-use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -18,7 +17,7 @@ use crate::browser::guard::attempt::WireLayer;
 use crate::browser::guard::judge::WireGuard;
 use crate::browser::guard::message::{MessageHead, RequestHead, read_head};
 use crate::browser::guard::request::WireRequest;
-use crate::browser::protocol::locked;
+use crate::browser::guard::sockets::{ProxySockets, SharedSocket};
 
 /// The number of connections at a time. Chromium opens 32 to a proxy by itself.
 const CONNECTIONS: usize = 256;
@@ -35,65 +34,6 @@ const IDLE: Duration = Duration::from_secs(300);
 pub(crate) struct GuardProxy {
     address: SocketAddr,
     sockets: ProxySockets,
-}
-
-/// The sockets of a proxy, on both sides. Clones are the same.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct ProxySockets {
-    open: Arc<Mutex<OpenSockets>>,
-}
-
-#[derive(Debug, Default)]
-struct OpenSockets {
-    is_closed: bool,
-    last: u64,
-    by_number: BTreeMap<u64, TcpStream>,
-}
-
-/// A socket that the proxy can end. Dropped with the connection that it is of.
-#[derive(Debug)]
-struct SharedSocket {
-    sockets: ProxySockets,
-    number: u64,
-}
-
-impl ProxySockets {
-    /// Takes up a socket; an error if the proxy is closed.
-    fn share(&self, socket: &TcpStream) -> io::Result<SharedSocket> {
-        let socket = socket.try_clone()?;
-        let mut open = locked(&self.open);
-        if open.is_closed {
-            return Err(io::ErrorKind::ConnectionAborted.into());
-        }
-        open.last += 1;
-        let number = open.last;
-        open.by_number.insert(number, socket);
-        Ok(SharedSocket { sockets: self.clone(), number })
-    }
-
-    /// Ends all connections and tunnels, now and for good.
-    pub(crate) fn close(&self) {
-        locked(&self.open).is_closed = true;
-        self.end();
-    }
-
-    /// Ends the connections and tunnels that are open now, idle ones and uploads too.
-    fn end(&self) {
-        for (_, socket) in std::mem::take(&mut locked(&self.open).by_number) {
-            // One that the other side has ended already is shut.
-            let _ = socket.shutdown(Shutdown::Both);
-        }
-    }
-
-    fn are_closed(&self) -> bool {
-        locked(&self.open).is_closed
-    }
-}
-
-impl Drop for SharedSocket {
-    fn drop(&mut self) {
-        locked(&self.sockets.open).by_number.remove(&self.number);
-    }
 }
 
 impl GuardProxy {
