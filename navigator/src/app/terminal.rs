@@ -14,6 +14,7 @@ use std::thread;
 use inquire::error::InquireResult;
 use inquire::{InquireError, Select, Text};
 
+use crate::model::retry::Retries;
 use crate::run::deadline::POLL;
 use crate::run::observer::{Checkpoint, Directive, EffectQuestion};
 use crate::run::plan::Change as _;
@@ -61,7 +62,9 @@ impl fmt::Display for TurnChoice {
 fn checkpoint_line<T: Terrain>(checkpoint: &Checkpoint<'_, T>) -> String {
     let map = format!("Map: {} of {} tokens.", checkpoint.map.tokens(), checkpoint.map.budget());
     match checkpoint.projection {
-        Some(next) => format!("{map} {}", next_line(next, checkpoint.purse)),
+        Some(next) => {
+            format!("{map} {}", next_line(next, checkpoint.purse, Retries::default().attempts))
+        }
         None => map,
     }
 }

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use crate::model::retry::Retries;
 use crate::money::effect::{ResourceLimits, Resources};
 use crate::money::pico_usd::PicoUsd;
 use crate::run::action::Focus;
@@ -245,16 +244,16 @@ pub(crate) fn cost_line(cost: PicoUsd, projection: Projection, purse: Spend) -> 
     (purse.calls > 0).then(line)
 }
 
-/// Formats the cost of the next turn for the person who decides on it.
+/// Formats the cost of the next turn for the person who decides on it; `attempts` is the most
+/// calls of one question.
 #[cfg(feature = "cli")]
-pub(crate) fn next_line(next: Projection, purse: Spend) -> String {
+pub(crate) fn next_line(next: Projection, purse: Spend, attempts: u32) -> String {
     match (next.at_most_pico_usd.0, next.request_tokens) {
         (1.., tokens) => format!(
-            "Next turn: {tokens} tokens, about {}, at most {} a call ({} calls if they fail); {} \
+            "Next turn: {tokens} tokens, about {}, at most {} a call ({attempts} calls if they fail); {} \
              left.",
             next.projected_pico_usd.rounded(),
             next.at_most_pico_usd.rounded(),
-            Retries::default().attempts,
             purse.left().rounded_down()
         ),
         (0, 1..) => format!("Next turn: {} tokens, no cost.", next.request_tokens),

@@ -12,6 +12,7 @@ use super::asker::Asker;
 use super::progress::Tell;
 use super::walk_run::WalkRun;
 use crate::app::terminal;
+use crate::model::retry::Retries;
 use crate::money::effect::{Effect, SentField};
 use crate::run::report::next_line;
 use crate::run::text::n_of;
@@ -156,7 +157,8 @@ impl WalkObserver for BrowseObserver<'_> {
             return WalkDirective::GoOn;
         }
         let place = checkpoint.screen.place().join(" › ");
-        let next = next_line(checkpoint.projection, checkpoint.purse);
+        let attempts = Retries::default().attempts;
+        let next = next_line(checkpoint.projection, checkpoint.purse, attempts);
         let line =
             format!("On `{place}`. {} left. {next}", n_of(checkpoint.steps_left as usize, "step"));
         let choices = vec![
