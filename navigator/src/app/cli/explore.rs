@@ -9,7 +9,7 @@ use repo_map::cli::{Exit, say};
 use super::ExploreArgs;
 use super::knowledge;
 use super::outcome::check_outputs;
-use super::session::Session;
+use super::session::settled::Session;
 use crate::app::terminal;
 
 /// Explores, and returns the exit code.

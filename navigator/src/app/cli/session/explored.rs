@@ -6,7 +6,7 @@ use repo_map::{RuleLayers, html};
 
 use crate::app::cli::outcome::{Findings, finish, first_error, write_to};
 use crate::app::cli::recording::{Bounds, Story};
-use crate::app::cli::session::Session;
+use crate::app::cli::session::settled::Session;
 use crate::app::source::site_report::SiteReport;
 use crate::money::ledger::LedgerLine;
 use crate::run::explore::Exploration;

@@ -3,109 +3,30 @@
 
 mod explored;
 mod scanned;
+pub(super) mod settled;
 
 use std::ops::ControlFlow;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use repo_map::cli::{Exit, changed_since, nothing_found};
-use repo_map::scan::FileId;
 use repo_map::{CancelToken, Options};
 use site_map::source::http::crawl_report::CrawlStep;
-use site_map::source::http::fetcher::Fetcher;
-use tempfile::TempDir;
 
-use crate::app::cli::first_reading::{FirstReading, OpenKnowledge};
-use crate::app::cli::listing::DocumentRun;
-use crate::app::cli::observer::watch_for_interrupt;
-use crate::app::cli::outcome::OutputPaths;
-use crate::app::cli::progress::Tell;
+use crate::app::cli::first_reading::FirstReading;
 use crate::app::cli::session::scanned::Scanned;
-use crate::app::cli::task::{Setup, Task, check_globs};
-use crate::app::cli::{ExploreArgs, visits};
+use crate::app::cli::session::settled::Session;
+use crate::app::cli::task::{Task, check_globs};
 use crate::app::run_folder::RECORDING;
 use crate::app::source::documents::{Documents, RunSource};
 use crate::app::source::site::ReadingRequest;
-use crate::app::source::site_report::SiteReport;
 use crate::run::deadline::{Deadline, POLL};
-use crate::run::explore::Limits;
 use crate::run::stop::Stop;
 use crate::terrain::repo::Repository;
 use crate::terrain::site::DocumentTerrain;
 
-/// The request, settled before anything is read.
-pub(super) struct Session<'a> {
-    args: &'a ExploreArgs,
-    task: Task,
-    setup: Setup,
-    tell: Tell,
-    /// The folder of the run.
-    folder: Option<DocumentRun>,
-    /// A failure to store the run is only reported, and the context still delivered.
-    may_be_lost: bool,
-    cancel: CancelToken,
-    deadline: Deadline,
-    places: OutputPaths,
-    /// The folder of the recording of a site that was read.
-    recording: Option<TempDir>,
-    /// What read the site, for visits to more pages.
-    fetcher: Option<Fetcher>,
-    /// The run is in its folder since its site was read.
-    has_begun: bool,
-    /// What a site had that is not shown when it was opened.
-    left_out: Option<String>,
-}
-
 impl<'a> Session<'a> {
-    /// Settles task, pilot, limits and run folder.
-    pub(super) fn open(args: &'a ExploreArgs, open: OpenKnowledge) -> Result<Session<'a>> {
-        let resumed = args.resume.as_deref().map(DocumentRun::open).transpose()?;
-        let mut task = match &resumed {
-            Some(folder) => Task::resumed(args, folder)?,
-            None => Task::new(args, open)?,
-        };
-        let setup = Setup::of(&task.settings, args.dry_run)?;
-        task.reopen(setup.target.is_some());
-        let tell = Tell { quiet: args.quiet, events: args.events };
-        // Without a model nothing is spent. If the user did not ask for storage, a failure to store
-        // is reported and the context still delivered.
-        let may_be_lost = setup.target.is_none() && args.out.is_none() && args.resume.is_none();
-        let folder = match (resumed, &args.out) {
-            (Some(folder), _) => Some(folder),
-            (None, _) if args.dry_run => None,
-            (None, Some(path)) => Some(DocumentRun::at(path)?),
-            (None, None) if may_be_lost => tell.kept(true, DocumentRun::create())?,
-            (None, None) => Some(DocumentRun::create().map_err(|error| {
-                anyhow!(
-                    "there is no place for the ledger, and a model is not asked without one: \
-                    {error:#} (`--out DIR` names a place)"
-                )
-            })?),
-        };
-        let cancel = CancelToken::new();
-        watch_for_interrupt(&cancel, tell);
-        let is_local = task.state.is_some() || !matches!(task.source, RunSource::Address(_));
-        tell.started(setup.target.as_ref(), setup.limit, setup.purse(), is_local);
-        let deadline = Deadline::new(setup.time, cancel.clone());
-        let places = OutputPaths::of(args);
-        Ok(Session {
-            args,
-            task,
-            setup,
-            tell,
-            folder,
-            may_be_lost,
-            cancel,
-            deadline,
-            places,
-            recording: None,
-            fetcher: None,
-            has_begun: false,
-            left_out: None,
-        })
-    }
-
     /// Scans the repository. A scan that is cancelled gives the overview or, if there is to be no
     /// run, the exit code.
     pub(super) fn scan(mut self) -> Result<ControlFlow<Exit, Scanned<'a>>> {
@@ -207,24 +128,6 @@ impl<'a> Session<'a> {
         }
         Ok(opened)
     }
-
-    /// Returns the options by which the documents are opened.
-    fn options(&self) -> Options {
-        let Session { args, task, .. } = self;
-        let own = task
-            .source
-            .folder()
-            .map(|folder| self.places.within(folder, args, self.folder.as_ref()));
-        Options {
-            cache: args.shared.read.cache(),
-            ignored: own.unwrap_or_default(),
-            diff: task.diff.clone(),
-            without_goal: task.goal_is_synthetic,
-            history: !task.no_history,
-            stdout: if args.output.is_none() { FileId::of_stdout() } else { None },
-            ..Options::default()
-        }
-    }
 }
 
 /// Scans the documents in a thread of its own, so that a cancellation or the deadline ends the wait
@@ -253,20 +156,6 @@ fn scan(
             Err(RecvTimeoutError::Disconnected) => {
                 bail!("the scan of {} broke off", task.source.place().display())
             }
-        }
-    }
-}
-
-impl Session<'_> {
-    /// Returns the remaining limits of the run, and those of visits where there are any.
-    fn limits(&self, has_visits: bool) -> Limits {
-        let site = self.task.site.as_ref().filter(|_| has_visits);
-        Limits {
-            turns: self.setup.turns,
-            time: self.deadline.left(),
-            cancel: self.cancel.clone(),
-            resources: site.map(SiteReport::limits).unwrap_or_default(),
-            allow: site.and_then(|_| visits::allowed(&self.task)).into_iter().collect(),
         }
     }
 }
