@@ -250,8 +250,8 @@ pub(crate) fn cost_line(cost: PicoUsd, projection: Projection, purse: Spend) -> 
 pub(crate) fn next_line(next: Projection, purse: Spend, attempts: u32) -> String {
     match (next.at_most_pico_usd.0, next.request_tokens) {
         (1.., tokens) => format!(
-            "Next turn: {tokens} tokens, about {}, at most {} a call ({attempts} calls if they fail); {} \
-             left.",
+            "Next turn: {tokens} tokens, about {}, at most {} a call ({attempts} calls if they \
+             fail); {} left.",
             next.projected_pico_usd.rounded(),
             next.at_most_pico_usd.rounded(),
             purse.left().rounded_down()
