@@ -127,6 +127,39 @@ template <typename Context> class store {
     ");
 }
 
+#[test]
+fn a_body_that_cannot_be_read_ends_where_its_brackets_say() {
+    let text = "\
+TEST(HashTest, Values) {
+  for (int i = 0; i < int{8 * sizeof(T)}; ++i) {
+    {
+      unsigned in_mask = (unsigned{1} << in_bits) - 1U;
+    }
+  }
+}
+static int next(int at) { return at; }
+int main(int argc, char** argv) {
+}
+";
+    assert_snapshot!(items("a.cc", text), @"
+    test TEST(HashTest, Values) (unmarked, lines 1-7)
+    function next (private, lines 8-8)
+    function main (unmarked, lines 9-10)
+    ");
+}
+
+/// The brackets of half a block in each branch of an `#if` say nothing.
+#[test]
+fn a_body_without_a_certain_end_is_left_as_it_is() {
+    let long = "  step();\n".repeat(500);
+    let text = format!(
+        "int one(int n) {{\n#if A\n  if (n) {{\n{long}#else\n  {{\n#endif\n  }}\n  x y z;\n}}\n\
+         int two(int n) {{\n  return n;\n}}\n"
+    );
+    let items = items("a.c", &text);
+    assert!(items.contains("function one") && items.contains("function two"), "{items}");
+}
+
 /// The text itself is shown, with its macros.
 #[test]
 fn macros_that_the_parser_does_not_see_are_shown() {

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 use tree_sitter::{Query, Tree};
 
@@ -112,9 +113,33 @@ fn captured(language: &Language, query: &Query, text: &str) -> Result<PartCaptur
     }
     let parsed = parse::ended(&parsed);
     let tree = parse::parse(language, &parsed)?;
+    let (tree, parsed) = without_lost_bodies(language, tree, parsed);
     let (mut captures, is_stopped) = capture(query, &tree, &parsed, head.len());
     captures.add_attributes(prepared.map(|prepared| prepared.attributes).unwrap_or_default());
     Ok(PartCaptures { captures, n_parsed: head.len(), lost: lost(&tree, &parsed), is_stopped })
+}
+
+/// Parses a text of C or C++ again without the bodies of functions whose end the parser missed. One
+/// expression that a grammar cannot read, such as a macro among strings, costs that end, and then
+/// the function takes in those after it.
+fn without_lost_bodies(language: &Language, tree: Tree, text: Arc<String>) -> (Tree, Arc<String>) {
+    if !matches!(language.name, "c" | "cpp") || !tree.root_node().has_error() {
+        return (tree, text);
+    }
+    let is_lost = |body: &Range<usize>| {
+        let node = tree.root_node().descendant_for_byte_range(body.start, body.end);
+        node.is_none_or(|node| node.byte_range() != *body)
+    };
+    let mut lost = macros::bodies(&text);
+    lost.retain(is_lost);
+    if lost.is_empty() {
+        return (tree, text);
+    }
+    let again = parse::ended(&macros::without_blocks(&text, &lost));
+    match parse::parse(language, &again) {
+        Ok(tree) => (tree, again),
+        Err(_) => (tree, text),
+    }
 }
 
 /// Returns the text that the parser could not read: that of error nodes outside of the nodes it

@@ -5,6 +5,7 @@
 //! lost or named `if`. This room blanks known shapes with spaces, so every position stays the same.
 //! Only the parser reads the result; what is shown is the text itself.
 
+mod bodies;
 mod code;
 mod conditionals;
 mod cpp;
@@ -17,6 +18,7 @@ mod vocabulary;
 use std::ops::Range;
 
 use crate::outline::language::Language;
+pub(super) use bodies::bodies;
 use conditionals::{Conditionals, blank_conditionals};
 pub(super) use cpp::is_cpp_header;
 use declarations::Declarations;
@@ -94,6 +96,12 @@ pub(super) fn prepare(language: &Language, text: &str) -> Option<Prepared> {
         _ => return None,
     };
     (!edits.is_empty()).then(|| Prepared { text: edited(text, &edits), attributes })
+}
+
+/// Returns the text with spaces within those blocks.
+pub(super) fn without_blocks(text: &str, blocks: &[Range<usize>]) -> String {
+    let inner = |block: &Range<usize>| Blanking::blank(block.start + 1..block.end - 1);
+    edited(text, &blocks.iter().map(inner).collect::<Vec<_>>())
 }
 
 /// Returns what closes the blocks that the head of a text leaves open, so that the types around its
