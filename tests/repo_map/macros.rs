@@ -128,6 +128,23 @@ template <typename Context> class store {
 }
 
 #[test]
+fn a_macro_before_const_hides_no_function() {
+    let text = r#"
+extern LIBRARY_API void open(db_t* db);
+extern LIBRARY_API const engine_info_t*
+get_info(db_t* db);
+HANDLE const *first(void);
+VALUE const kept;
+"#;
+    assert_snapshot!(items("a.c", text), @"
+    function open (unmarked, lines 2-2)
+    function get_info (unmarked, lines 3-4)
+    function first (unmarked, lines 5-5)
+    variable kept (unmarked, lines 6-6)
+    ");
+}
+
+#[test]
 fn a_body_that_cannot_be_read_ends_where_its_brackets_say() {
     let text = "\
 TEST(HashTest, Values) {

@@ -113,7 +113,12 @@ impl<'a> Scanner<'a> {
         }
         let next = self.code.word(at + 1)?;
         let is_macro = match next {
-            "const" | "volatile" => false,
+            // `API const Type *name`; in `TYPE const name` the name is the last word.
+            "const" | "volatile" => {
+                let end = self.code.after_pointers(self.code.after_name(at + 2));
+                let is_third = self.code.word(end).is_some_and(|third| !is_reserved(third));
+                is_upper(name) && self.code.word(at + 2).is_some() && is_third
+            }
             "operator" => self.code.word(at + 2).is_some_and(|to| !matches!(to, "new" | "delete")),
             _ if SPECIFIERS.contains(&next) || TYPES.contains(&next) || HEADS.contains(&next) => {
                 true
