@@ -130,7 +130,14 @@
 
 ; Fields and variables. (A capture at the end of a pattern lets it count before those that end later.)
 (field_declaration (type_qualifier "constexpr") declarator: (field_identifier) @_constant) @item.constant
+; A named type with fields is the item, not the field behind it: `struct Name { … } field;`.
 (field_declaration
+  type: [
+    (type_identifier) (primitive_type) (sized_type_specifier) (qualified_identifier) (template_type)
+    (dependent_type) (decltype) (placeholder_type_specifier)
+    (class_specifier !body) (struct_specifier !body) (union_specifier !body) (enum_specifier !body)
+    (class_specifier !name) (struct_specifier !name) (union_specifier !name) (enum_specifier !name)
+  ]
   declarator: [
     (field_identifier) @name
     (_ (field_identifier) @name)

@@ -374,6 +374,30 @@ int four(void);
 }
 
 #[test]
+fn a_cpp_type_with_fields_behind_it_is_an_item() {
+    let text = r#"
+class Iterator {
+  struct Validity {
+    bool is_valid() const { return rep & 1; }
+  } validity_;
+  enum Keep { kAll, kNone } keep;
+  struct { int at; } position_;
+  const std::vector<int>* list_ = nullptr;
+  class Queue* queue_;
+};
+"#;
+    assert_snapshot!(items("a.cpp", text), @"
+    class Iterator (unmarked, lines 2-10)
+    struct Iterator::Validity (unmarked, lines 3-5)
+    method Iterator::Validity::is_valid (unmarked, lines 4-4)
+    enum Iterator::Keep (unmarked, lines 6-6)
+    field Iterator::position_ (unmarked, lines 7-7)
+    field Iterator::list_ (unmarked, lines 8-8)
+    field Iterator::queue_ (unmarked, lines 9-9)
+    ");
+}
+
+#[test]
 fn cpp_templates_operators_and_definitions_outside_of_their_class_are_items() {
     let text = r#"
 namespace a::b { inline namespace v1 { struct Deep { struct Deeper; }; } }
