@@ -292,6 +292,18 @@ fn a_field_that_matches_best_in_its_file_is_shown() {
 }
 
 #[test]
+fn a_namespace_without_a_block_is_not_worth_a_line() {
+    let class = |name: &str| format!("<?php\nnamespace Shop\\Till;\n\nclass {name} {{\n}}\n");
+    let shop = repo(&format!(
+        "=== src/Till/Voucher.php\n{}=== src/Till/Paint.php\n{}",
+        class("Voucher"),
+        class("Paint")
+    ));
+    let goal = "redeem at Shop\\Till";
+    assert_eq!(worth(&shop, goal, "src/Till/Paint.php#Shop\\Till"), 0.0);
+}
+
+#[test]
 fn tests_inside_a_file_say_less_of_it_than_its_code() {
     let redeem = "/// Redeems a voucher.\npub fn redeem_voucher(n: u32) -> u32 {\n    n\n}\n";
     let in_tests = redeem.replace("redeem_voucher", "redeems_voucher");

@@ -329,6 +329,8 @@ impl<'a> Judge<'a> {
             match item.kind {
                 // Imports come with an item that is shown in full, unless a line of them is quoted.
                 ItemKind::Imports if items.traced(file, at).is_none() => 0.0,
+                // A namespace without a block only repeats where the file is.
+                ItemKind::Namespace if item.body.is_none() && !item.has_children => 0.0,
                 _ if !is_about_deprecated && entry.is_deprecated(at) => DEPRECATED * role,
                 _ if is_declared_only => DECLARED * role,
                 _ => role,
