@@ -291,6 +291,29 @@ fn a_field_that_matches_best_in_its_file_is_shown() {
     assert!(map.contains("REDEEMED_ONCE"), "{map}");
 }
 
+/// However much better the functions of other files are.
+#[test]
+fn a_file_that_the_goal_names_is_not_only_a_path() {
+    let refund = |n| {
+        format!(
+            "/// Refunds voucher {n} at the till.\n\
+             pub fn refund_voucher_{n}(voucher: u32) {{\n    voucher.refund()\n}}\n"
+        )
+    };
+    let steps = "    let colour = mix(colour, 7);\n".repeat(9);
+    let paint = |n| format!("pub fn paint_{n}(colour: u32) {{\n{steps}}}\n");
+    let shop = repo(&format!(
+        "=== src/till.rs\n{}=== src/paint.rs\n{}",
+        (0..100).map(refund).collect::<String>(),
+        (0..9).map(paint).collect::<String>()
+    ));
+    let goal = "refund a voucher at the till; src/paint.rs";
+    for tokens in ["400", "700", "1000", "2000"] {
+        let map = run(&shop, &["--goal", goal, "--tokens", tokens]).stdout;
+        assert!(map.contains("pub fn paint_0(colour: u32)"), "{map}");
+    }
+}
+
 #[test]
 fn a_namespace_without_a_block_is_not_worth_a_line() {
     let class = |name: &str| format!("<?php\nnamespace Shop\\Till;\n\nclass {name} {{\n}}\n");

@@ -38,6 +38,8 @@ pub(crate) struct FitCandidate<'a> {
     pub(crate) is_due: bool,
     /// The file's score in millionths of the best file's score.
     pub(crate) worth: u32,
+    /// Whether the goal names the file by its path.
+    pub(crate) is_named: bool,
     /// The note on the file's line at level path.
     pub(crate) mark: Option<&'static str>,
     /// Outline and prices, for files judged in depth.

@@ -13,6 +13,7 @@ use crate::level::Level;
 use crate::outline::Item;
 use crate::render::Choice;
 use crate::score::index::IndexEntry;
+use crate::score::judge::ONE;
 
 /// Compares the gain per token of two steps, `gain_a` for `tokens_a` with `gain_b` for `tokens_b`.
 pub(super) fn steeper(gain_a: u64, tokens_a: u32, gain_b: u64, tokens_b: u32) -> Ordering {
@@ -24,6 +25,8 @@ pub(super) fn steeper(gain_a: u64, tokens_a: u32, gain_b: u64, tokens_b: u32) ->
 #[derive(Clone, Copy)]
 pub(super) struct ItemWorth {
     worth: u32,
+    /// The worth of its signature: the greatest for the best item of a file that the goal names.
+    of_signature: u32,
     /// 0 for what is too weak to be shown unless a rule asks for it.
     factor: f64,
 }
@@ -36,6 +39,10 @@ impl ItemWorth {
     /// Returns the value of showing so many tokens of the item.
     pub(super) fn value(self, tokens: u32, valuation: Valuation) -> u64 {
         valuation.of(self.worth, tokens, self.factor)
+    }
+
+    fn value_of_signature(self, tokens: u32, valuation: Valuation) -> u64 {
+        valuation.of(self.of_signature, tokens, self.factor)
     }
 }
 
@@ -68,14 +75,16 @@ impl ItemWorths {
             .filter(|_| has_evidence)
             .and_then(|scores| (0..items.len()).max_by_key(|at| (scores[*at], Reverse(*at))));
         let of_item = |(at, item): (usize, &Item)| {
+            let is_best = best == Some(at);
+            let is_named = is_best && candidate.is_named;
             let is_weak = scores.is_some_and(|scores| scores[at] < candidate.least_item);
-            let is_detail = item.kind.is_member() && best != Some(at);
-            let factor = match (is_weak, is_detail) {
+            let factor = match (is_weak && !is_named, item.kind.is_member() && !is_best) {
                 (true, _) => 0.0,
                 (false, true) => Self::MEMBER,
                 (false, false) => 1.0,
             };
-            ItemWorth { worth: worths[at], factor }
+            let worth = worths[at];
+            ItemWorth { worth, of_signature: if is_named { ONE } else { worth }, factor }
         };
         ItemWorths(items.iter().enumerate().map(of_item).collect())
     }
@@ -123,12 +132,14 @@ pub(super) fn item_value(
     valuation: Valuation,
 ) -> u64 {
     let tokens = level_tokens(entry, at, level);
-    let value = worth.value(tokens, valuation);
     if level == Level::Full {
-        let of_signature = worth.value(entry.price().items[at].closed.min(tokens), valuation);
-        return of_signature + (value.saturating_sub(of_signature) as f64 * valuation.body) as u64;
+        let closed = entry.price().items[at].closed.min(tokens);
+        let value = |tokens| worth.value(tokens, valuation);
+        let of_body = value(tokens).saturating_sub(value(closed));
+        let of_signature = worth.value_of_signature(closed, valuation);
+        return of_signature + (of_body as f64 * valuation.body) as u64;
     }
-    value
+    worth.value_of_signature(tokens, valuation)
 }
 
 pub(super) fn value_of_choice(
@@ -174,7 +185,6 @@ pub(super) fn full_value(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::score::judge::ONE;
     use crate::source::location::DocumentKind;
 
     #[test]

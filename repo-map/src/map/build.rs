@@ -277,6 +277,7 @@ impl<'a> Fitting<'a> {
             ceiling: range.ceiling,
             is_due: matches!(rule.rule, Some(RuleOrigin::Person(_))) || rule.is_bounded,
             worth: self.input.scores.files[file].score,
+            is_named: self.input.scores.files[file].is_named(),
             mark: said,
             entry,
             item_worth: entry

@@ -54,6 +54,12 @@ impl FileScore {
             .chain(&Signal::IN_DEPTH)
             .any(|signal| self.parts.contains_key(signal))
     }
+
+    /// Reports whether the goal names the file by its path.
+    pub(crate) fn is_named(&self) -> bool {
+        let part = self.parts.get(&Signal::Path).copied().unwrap_or(0);
+        f64::from(part) >= NAMED * f64::from(ONE)
+    }
 }
 
 /// The scores of all files and items.
