@@ -32,6 +32,7 @@ pub mod pilot;
 pub(crate) mod reply;
 pub mod report;
 pub mod rerun;
+pub mod retrace;
 pub mod screen;
 pub mod session;
 pub mod state;

@@ -34,8 +34,8 @@ use crate::walk::limits::WalkLimits;
 #[cfg(feature = "browser")]
 use crate::walk::rerun::n_screens;
 use crate::walk::rerun::{Beside, Retaken, rerun};
+use crate::walk::retrace::retrace;
 use crate::walk::state::WalkState;
-use crate::walk::steps::retrace;
 
 /// What the steps before the one that was not taken are.
 const AS_RECORDED: &str = "the steps before it lead where they led";

@@ -45,9 +45,10 @@ use crate::walk::offline::OfflineWalker;
 use crate::walk::pilot::WalkPilot;
 use crate::walk::report::WalkReport;
 use crate::walk::rerun::Retaken;
+use crate::walk::retrace::retrace;
 use crate::walk::session::{Move, Moved, WalkSession as _};
 use crate::walk::state::WalkState;
-use crate::walk::steps::{Walked, retrace, walk};
+use crate::walk::steps::{Walked, walk};
 
 /// Walks, and returns the exit code.
 pub(super) fn run(args: &BrowseArgs) -> Result<Exit> {

@@ -21,8 +21,8 @@ use crate::walk::first_steps::FirstSteps;
 use crate::walk::limits::WalkLimits;
 use crate::walk::pilot::WalkPilot;
 use crate::walk::rerun::{Beside, Retaken, rerun as retake};
+use crate::walk::retrace::retrace;
 use crate::walk::state::{PathStep, WalkState};
-use crate::walk::steps::retrace;
 
 impl Browse<'_> {
     /// Returns the state that the walk goes on from, and the step that it takes first: one that was
