@@ -267,6 +267,35 @@ fn a_walk_that_only_wants_what_is_refused_says_so() {
 }
 
 #[test]
+fn links_to_other_hosts_that_were_only_tried_do_not_end_a_walk() {
+    let mut heard = Heard::default();
+    let links = ["a", "b", "c", "d"].map(|host| {
+        format!("<a href='http://{host}.example/'>Coolant capacity of the 2012 Averon</a>")
+    });
+    let start = format!("<h1>Start</h1><p>Cars.</p>{}<a href=c.html>Colours</a>", links.concat());
+    let server = PageServer::start(move |path| match path {
+        "/" => page(&start),
+        "/c.html" => page("<h1>Colours</h1><p>It comes in red."),
+        _ => status(404),
+    });
+    let folder = repo("");
+    let mut session = live_session(&server.url("/"), &folder);
+    let (state, limits) = (WalkState::first(), WalkLimits::default());
+    let (mut pilot, effects) = (OfflineWalker::default(), EffectLedger::default());
+    let walked = walk(&mut session, GOAL, state, &mut pilot, &limits, effects, &mut heard).unwrap();
+    let why = "no page that was seen has words of the goal in its text";
+    assert_eq!(walked.stop, Stop::GivenUp(why.into()));
+    assert_eq!((walked.stop.exit() as u8, heard.asked.len()), (4, 4));
+    // A host that the goal names is wanted.
+    let folder = repo("");
+    let mut session = live_session(&server.url("/"), &folder);
+    let (state, effects) = (WalkState::first(), EffectLedger::default());
+    let goal = "coolant capacity at a.example";
+    let walked = walk(&mut session, goal, state, &mut pilot, &limits, effects, &mut heard).unwrap();
+    assert_eq!(walked.stop.exit() as u8, 12);
+}
+
+#[test]
 fn the_limit_of_steps_is_held_and_what_was_taken_is_delivered() {
     let mut heard = Heard::default();
     let limits = WalkLimits { steps: 3, ..WalkLimits::default() };

@@ -85,7 +85,8 @@ impl WalkChoice {
 
 impl From<WalkChoice> for WalkDecision {
     fn from(WalkChoice { action, why, .. }: WalkChoice) -> WalkDecision {
-        WalkDecision { actions: vec![action], why, ..WalkDecision::default() }
+        let is_guess = why != NAMED;
+        WalkDecision { actions: vec![action], why, is_guess, ..WalkDecision::default() }
     }
 }
 

@@ -40,6 +40,8 @@ pub struct WalkDecision {
     pub actions: Vec<WalkAction>,
     /// The reason.
     pub why: String,
+    /// The actions are only tried: the walk goes on if it may not read another host.
+    pub is_guess: bool,
     /// What was wrong with the answer.
     pub complaints: Vec<String>,
     /// The tokens of request and reply.

@@ -145,6 +145,8 @@ enum Acted {
     Done,
     /// The rest of the decision is dropped, and the pilot is told why.
     Refused(String),
+    /// The same, of what the pilot only tried: it goes on with something else.
+    Passed(String),
     /// The walk ends.
     Ended(Stop),
 }
@@ -281,10 +283,15 @@ impl<S: WalkSession> Walk<'_, S> {
         self.state.complaints = decision.complaints;
         let mut is_usable = false;
         for action in decision.actions {
-            match self.act(action, why, observer)? {
+            match self.act(action, (why, decision.is_guess), observer)? {
                 Acted::Done => is_usable = true,
                 Acted::Ended(stop) => return Ok(Some(stop)),
                 Acted::Refused(complaint) => {
+                    self.state.complaints.push(complaint);
+                    break;
+                }
+                Acted::Passed(complaint) => {
+                    is_usable = true;
                     self.state.complaints.push(complaint);
                     break;
                 }
@@ -298,7 +305,7 @@ impl<S: WalkSession> Walk<'_, S> {
     fn act(
         &mut self,
         action: WalkAction,
-        why: &str,
+        (why, is_guess): (&str, bool),
         observer: &mut dyn WalkObserver,
     ) -> Result<Acted, S::Error> {
         if action.is_end() {
@@ -317,8 +324,8 @@ impl<S: WalkSession> Walk<'_, S> {
         let MoveOutcome { moved, refused } = match move_of(&action) {
             None => MoveOutcome { moved: self.extract(&action), refused: Vec::new() },
             Some(to) => {
-                if let Some(complaint) = self.disallowed(&action, &to, observer) {
-                    return Ok(Acted::Refused(complaint));
+                if let Some(refused) = self.disallowed(&action, &to, is_guess, observer) {
+                    return Ok(refused);
                 }
                 match self.happen(&to, self.state.n_steps() + 1, &action.to_string(), observer)? {
                     Ok(happened) => {
@@ -359,16 +366,23 @@ impl<S: WalkSession> Walk<'_, S> {
         &mut self,
         action: &WalkAction,
         to: &Move,
+        is_guess: bool,
         observer: &mut dyn WalkObserver,
-    ) -> Option<String> {
+    ) -> Option<Acted> {
         let effect = not_allowed(self.session, to, &self.state, self.limits)?;
         let name = action.to_string();
         let step = StepName { number: self.state.n_steps() + 1, name: &name };
         let Walk { limits, effects, deadline, session, state, .. } = self;
         let mut bounds = MoveBounds { limits, effects, deadline, observer, state, refused: &[] };
         if bounds.ask(*session, step, &effect) != EffectAnswer::Yes {
+            let complaint = format!("`{name}` was refused: it {effect}");
+            // A host that only may lead on is nothing that the goal needs.
+            let is_named = |host: &str| self.goal.to_lowercase().contains(host);
+            if is_guess && matches!(&effect, Effect::Reads { host } if !is_named(host)) {
+                return Some(Acted::Passed(complaint));
+            }
             self.refused = Some(question(&name, &effect));
-            return Some(format!("`{name}` was refused: it {effect}"));
+            return Some(Acted::Refused(complaint));
         }
         self.refused = None;
         self.state.allow(effect);
