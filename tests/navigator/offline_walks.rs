@@ -83,6 +83,26 @@ fn a_walk_goes_on_to_the_name_of_code_that_the_goal_has() {
 }
 
 #[test]
+fn a_place_that_is_called_as_the_goal_names_it_is_read_though_it_promises_less() {
+    let pages = "=== index.html
+<!doctype html><title>Manual</title><h1>Manual</h1><ul>
+<li><a href='a.html'>Handling of values that functions return</a><li><a href='z.html'>Index</a>
+</ul>
+=== a.html
+<!doctype html><title>Values</title><h1>Values</h1>
+<p>What happens to values that functions return: they are handled and sent.
+=== z.html
+<!doctype html><title>Index</title><h1>Index</h1><ul><li><a href='k.html'>run_first()</a></ul>
+=== k.html
+<!doctype html><title>Hooks</title><h1>Hooks</h1><p>If run_first gives a value, functions that handle others are not called.
+";
+    let goal = "what happens to values that handling functions return in run_first";
+    let found = walked_through(pages, goal);
+    let report = WalkReport::of(&found, goal);
+    assert_eq!((found.stop, report.url.as_str()), (Stop::Finished, "file:///k.html"));
+}
+
+#[test]
 fn an_index_is_read_where_the_rarest_word_is_missing() {
     let pages = format!("{SETTINGS}{INDEX}").replace("KeepAliveTimeout", "Dishwasher timeout");
     let goal = "default dishwasher timeout";
@@ -99,6 +119,13 @@ fn a_topic_and_a_page_of_another_host_are_no_index_of_the_site() {
     let walked = walked_through(&pages, goal);
     let report = WalkReport::of(&walked, goal);
     assert_eq!((walked.stop, report.url.as_str()), (Stop::Finished, "file:///a.html"));
+}
+
+#[test]
+fn a_walk_through_a_folder_takes_no_step_to_another_host() {
+    let pages = SETTINGS.replace("href='1'", "href='https://other.example/'");
+    let walked = walked_through(&pages.replace("Oil", "Default cache timeout"), "cache timeout");
+    assert_eq!(results(&walked), ["page 'Cache timeout'", "extracted 78 characters"]);
 }
 
 #[test]

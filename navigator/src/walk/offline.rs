@@ -226,9 +226,16 @@ fn choose(turn: &WalkTurn<'_>) -> WalkChoice {
 }
 
 /// Returns what to do where no place that was seen promises more than what was taken. Where that
-/// lacks what the goal is about, an index may name the place.
+/// lacks what the goal is about, a place may be named so, or an index may name the place.
 fn at_the_best(turn: &WalkTurn<'_>, measure: &Measure, taken: TakenText) -> WalkChoice {
     let TakenText { worth, text } = taken;
+    let has_name = |one: &Promise| one.is_of_host && !measure.goal.is_unnamed_in(&one.way);
+    if worth.is_unnamed
+        && let Some(named) = best_promise(turn, &measure.weights, has_name)
+    {
+        let why = format!("`{}` has a name of the goal", named.way);
+        return WalkChoice { action: named.action, why, evidence: worth.share };
+    }
     if worth.is_lacking
         && let Some(index) =
             best_promise(turn, &measure.weights, |one| one.is_whole_index && one.is_of_host)
@@ -323,11 +330,13 @@ fn best_promise(
     }
 }
 
-/// Reports whether an address is on a host that the walk may not read.
+/// Reports whether an address is on a host that the walk may not read. A folder has no hosts.
 fn is_refused(turn: &WalkTurn<'_>, address: &str) -> bool {
-    host_of(address).is_some_and(|host| {
-        turn.state.guarded.has_refused(&Effect::Reads { host: host.to_owned() })
-    })
+    let is_outside = turn.screen.address.starts_with("file:") && !address.starts_with("file:");
+    is_outside
+        || host_of(address).is_some_and(|host| {
+            turn.state.guarded.has_refused(&Effect::Reads { host: host.to_owned() })
+        })
 }
 
 /// Returns the host of an address as a page has it, without its port.
