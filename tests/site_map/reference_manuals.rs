@@ -234,3 +234,19 @@ fn a_definition_of_texinfo_without_a_kind_begins_with_its_name() {
     Saves the variables.
     ");
 }
+
+#[test]
+fn a_heading_or_a_section_of_that_name_is_no_place_for_the_whole_content() {
+    for of_heading in [
+        "<h2 id=main><code>main</code></h2><p>The first request.</p>",
+        "<section id=main><h2>Main</h2><p>The first request.</p></section>",
+    ] {
+        let html = format!(
+            "<h1 id=NAME>NAME</h1><p>Apache2::RequestRec - accessors</p>
+            <h1 id=API>API</h1><h2 id=bytes><code>bytes</code></h2><p>How many were sent.</p>
+            {of_heading}<dl><dt id=content>content</dt><dd>What was sent.</dd></dl>"
+        );
+        let text = text(&html);
+        assert!(text.starts_with("# NAME") && text.contains("How many"), "{text}");
+    }
+}

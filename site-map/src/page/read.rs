@@ -7,7 +7,7 @@ use url::Url;
 
 use crate::address::link_target;
 use crate::page::blocks::BlockWriter;
-use crate::page::element::{plain_text, selector};
+use crate::page::element::{is_heading, plain_text, selector};
 use crate::page::generator::Generator;
 use crate::page::model::{BlockKind, PageBlock, WebPage};
 use crate::page::{decode, links, missing, parse, xhtml};
@@ -128,7 +128,7 @@ fn around_all<'h>(html: &'h Html, place: &Selector) -> Option<ElementRef<'h>> {
     let has_text = |element: &ElementRef<'_>| {
         element.text().any(|text| text.contains(|c: char| !c.is_whitespace()))
     };
-    let mut found = html.select(place).filter(has_text);
+    let mut found = html.select(place).filter(has_text).filter(|one| !is_named_by_title(*one));
     let first = found.next()?;
     let last = found.next_back().unwrap_or(first);
     let is_around = |one: &ElementRef<'h>| {
@@ -136,6 +136,17 @@ fn around_all<'h>(html: &'h Html, place: &Selector) -> Option<ElementRef<'h>> {
     };
     let mut above = [first].into_iter().chain(first.ancestors().filter_map(ElementRef::wrap));
     above.find(is_around)
+}
+
+/// Reports whether an element has the id of its own title: a heading such as `main`, or the section
+/// below it, is no place for the whole content.
+fn is_named_by_title(element: ElementRef<'_>) -> bool {
+    let Some(id) = element.attr("id") else { return false };
+    let letters = |text: &str| -> String {
+        text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    };
+    let title = element.descendent_elements().find(|one| is_heading(*one)).unwrap_or(element);
+    is_heading(element) || letters(&plain_text(title)) == letters(id)
 }
 
 /// Returns how much text an element has outside of menus and the like, in bytes.
