@@ -250,3 +250,39 @@ fn a_heading_or_a_section_of_that_name_is_no_place_for_the_whole_content() {
         assert!(text.starts_with("# NAME") && text.contains("How many"), "{text}");
     }
 }
+
+#[test]
+fn methods_of_rdoc_are_definitions_without_their_code() {
+    let code = "<div class=method-source-code id=sub-source><pre># File string.rb
+def sub; end</pre></div>";
+    let advice = "<span class=method-click-advice>click to toggle source</span>";
+    let html = format!(
+        "<html><head><link href='../css/rdoc.css' rel=stylesheet></head>
+        <body id=top role=document class=class><nav><p>Methods</p></nav>
+        <main role=main><h1 id=class-Str>class Str</h1><section><p>A text.</p></section>
+        <header><h3>Public Instance Methods</h3></header>
+        <div id=method-i-sub class=method-detail><div class=method-heading>
+        <span class=method-callseq>str.sub(pattern, text) &rarr; new</span>{advice}</div>
+        <div class=method-description><p>Replaces one.</p>{code}</div></div>
+        <div id=method-i-empty-3F class=method-detail><div class=method-heading>
+        <span class=method-name>empty?</span><span class=method-args>()</span>{advice}</div>
+        <div class=method-description><p>Has nothing.</p>{code}</div></div></main></body></html>"
+    );
+    assert_snapshot!(text(&html), @"
+    # class Str
+
+    A text.
+
+    ### Public Instance Methods
+
+    #### str.sub
+
+    `str.sub(pattern, text) → new`
+    Replaces one.
+
+    #### empty?
+
+    `empty?()`
+    Has nothing.
+    ");
+}

@@ -54,7 +54,7 @@ const ANY: GeneratorRow = GeneratorRow {
 };
 
 /// The tools, the more specific first.
-pub(super) const GENERATORS: [GeneratorRow; 31] = [
+pub(super) const GENERATORS: [GeneratorRow; 32] = [
     GeneratorRow {
         name: "rustdoc",
         marks: "meta[name=generator][content=rustdoc], body.rustdoc, rustdoc-search",
@@ -333,6 +333,18 @@ pub(super) const GENERATORS: [GeneratorRow; 31] = [
         structures: &[
             (Structure::Definition, ".method_details > h3.signature"),
             (Structure::Name, "h3.signature > strong, h3.signature > .overload > strong"),
+        ],
+        ..ANY
+    },
+    GeneratorRow {
+        name: "RDoc",
+        marks: "link[href$='rdoc.css'], script[src$='darkfish.js']",
+        main: &["main", "#documentation"],
+        // A click shows the code of a method.
+        noise: ".method-source-code, .method-click-advice, .method-controls",
+        structures: &[
+            (Structure::Definition, ".method-heading"),
+            (Structure::Name, ".method-heading .method-name"),
         ],
         ..ANY
     },
