@@ -286,3 +286,37 @@ def sub; end</pre></div>";
     Has nothing.
     ");
 }
+
+#[test]
+fn functions_of_qdoc_are_definitions() {
+    let html = "<body><div class=header id=qtdocheader><div class=main>
+        <div class=navigationbar><ul><li>Qt 5.15</li><li>QString</li></ul></div></div>
+        <div class=content><div class='content mainContent'>
+        <div class=sidebar><div class=toc><h3>Contents</h3></div></div>
+        <h1 class=title>QString Class</h1><p>A string.</p><h2>Member Function Documentation</h2>
+        <h3 class=fn id=trimmed><a name=trimmed></a><span class=type>QString</span>
+        QString::<span class=name>trimmed</span>() const</h3><p>Without blanks.</p>
+        <div class=fngroup><h3 class='fn fngroupitem' id=begin><a name=begin></a>iterator
+        QString::<span class=name>begin</span>()</h3><h3 class='fn fngroupitem' id=begin-1>
+        <a name=begin-1></a>const_iterator QString::<span class=name>begin</span>() const</h3>
+        </div><p>The first one.</p></div></div></div>
+        <div class=footer><p>&copy; A company</p></div></body>";
+    assert_snapshot!(text(html), @"
+    # QString Class
+
+    A string.
+
+    ## Member Function Documentation
+
+    ### trimmed
+
+    `QString QString::trimmed() const`
+    Without blanks.
+
+    ### begin
+
+    `iterator QString::begin()`
+    `const_iterator QString::begin() const`
+    The first one.
+    ");
+}

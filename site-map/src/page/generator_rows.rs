@@ -54,7 +54,7 @@ const ANY: GeneratorRow = GeneratorRow {
 };
 
 /// The tools, the more specific first.
-pub(super) const GENERATORS: [GeneratorRow; 32] = [
+pub(super) const GENERATORS: [GeneratorRow; 33] = [
     GeneratorRow {
         name: "rustdoc",
         marks: "meta[name=generator][content=rustdoc], body.rustdoc, rustdoc-search",
@@ -345,6 +345,17 @@ pub(super) const GENERATORS: [GeneratorRow; 32] = [
         structures: &[
             (Structure::Definition, ".method-heading"),
             (Structure::Name, ".method-heading .method-name"),
+        ],
+        ..ANY
+    },
+    GeneratorRow {
+        name: "QDoc",
+        marks: "#qtdocheader",
+        main: &[".mainContent"],
+        noise: ".sidebar",
+        structures: &[
+            (Structure::Definition, "h3.fn"),
+            (Structure::Name, "h3.fn > .name, h3.fn > code > .name"),
         ],
         ..ANY
     },
