@@ -320,3 +320,36 @@ fn functions_of_qdoc_are_definitions() {
     The first one.
     ");
 }
+
+#[test]
+fn notes_and_examples_of_the_manual_of_apache_are_no_sections() {
+    let html = "<body><div id=page-header><p class=menu><a href=x>Modules</a></p></div>
+        <div class=up><a href=x>up</a></div><div id=path><a href=x>Apache</a></div>
+        <div id=page-content><h1>Logging</h1><div class=toplang><p>Available Languages: en</p></div>
+        <div id=quickview><h3>Topics</h3><ul><li><a href='#pipes'>Pipes</a></li></ul></div>
+        <div class=top><a href='#page-header'><img alt=top></a></div>
+        <div class=section><h2 id=pipes>Pipes</h2><p>Lines go to a program.</p>
+        <div class=note><h3>Note</h3><p>It runs as root.</p></div>
+        <div class=example><h3>Example</h3><pre>CustomLog \"|x\"</pre></div>
+        <p>It is started again.</p></div></div>
+        <div class=bottomlang><p>Available Languages: en</p></div>
+        <div id=footer>Copyright</div></body>";
+    assert_snapshot!(text(html), @r#"
+    # Logging
+
+    ## Pipes
+
+    Lines go to a program.
+
+    Note:
+    It runs as root.
+
+    Example:
+
+    ```
+    CustomLog "|x"
+    ```
+
+    It is started again.
+    "#);
+}

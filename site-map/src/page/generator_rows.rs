@@ -54,7 +54,7 @@ const ANY: GeneratorRow = GeneratorRow {
 };
 
 /// The tools, the more specific first.
-pub(super) const GENERATORS: [GeneratorRow; 33] = [
+pub(super) const GENERATORS: [GeneratorRow; 34] = [
     GeneratorRow {
         name: "rustdoc",
         marks: "meta[name=generator][content=rustdoc], body.rustdoc, rustdoc-search",
@@ -357,6 +357,14 @@ pub(super) const GENERATORS: [GeneratorRow; 33] = [
             (Structure::Definition, "h3.fn"),
             (Structure::Name, "h3.fn > .name, h3.fn > code > .name"),
         ],
+        ..ANY
+    },
+    GeneratorRow {
+        name: "Apache",
+        marks: "#page-header ~ #path ~ #page-content",
+        main: &["#page-content"],
+        noise: ".toplang, .bottomlang, .top, #quickview",
+        structures: &[(Structure::Lead, ":is(.note, .warning, .example) > h3")],
         ..ANY
     },
     GeneratorRow {
