@@ -72,6 +72,71 @@ fn terms_of_code_in_a_large_list_are_sections() {
 }
 
 #[test]
+fn parameters_in_a_large_list_are_sections() {
+    let text_of = "It is handed to the driver. ".repeat(30);
+    let page = |n: usize, is_list: bool| {
+        let items = (0..n).map(|at| match is_list {
+            true => format!(
+                "<li><p><span id=open.{at}></span><strong>arg_{at}=None</strong><a class=headerlink
+                href='#x'>¶</a> – {text_of}</p></li>"
+            ),
+            false => format!(
+                "<dt><strong>arg_{at}</strong><span class=classifier>list of (int)</span></dt>
+                <dd>{text_of}</dd>"
+            ),
+        });
+        let items: String = items.collect();
+        let list = if is_list { format!("<ul>{items}</ul>") } else { format!("<dl>{items}</dl>") };
+        format!(
+            "<h1>Files</h1><dl><dt id=open>open(**kw)</dt><dd><p>Opens.</p>
+            <dl class=field-list><dt>Parameters</dt><dd>{list}</dd><dt>Returns</dt>
+            <dd>A file.</dd></dl></dd><dt id=close>close()</dt><dd>Ends.</dd></dl>"
+        )
+    };
+    let shape = |page: &str| {
+        let page = text(page);
+        let lines = page.lines().filter(|line| !line.is_empty());
+        let short: Vec<String> = lines.map(|line| line.chars().take(30).collect()).collect();
+        short[..9].iter().chain(&short[short.len() - 5..]).cloned().collect::<Vec<_>>().join("\n")
+    };
+    assert_snapshot!(shape(&page(8, true)), @"
+    # Files
+    ## open
+    `open(**kw)`
+    Opens.
+    Parameters:
+    #### arg_0
+    arg_0=None – It is handed to t
+    #### arg_1
+    arg_1=None – It is handed to t
+    Returns:
+    A file.
+    ## close
+    `close()`
+    Ends.
+    ");
+    assert_snapshot!(shape(&page(8, false)), @"
+    # Files
+    ## open
+    `open(**kw)`
+    Opens.
+    Parameters:
+    #### arg_0
+    `arg_0 : list of (int)`
+    It is handed to the driver. It
+    #### arg_1
+    Returns:
+    A file.
+    ## close
+    `close()`
+    Ends.
+    ");
+    // A short list is read as a whole, and so is one whose items are sentences.
+    assert!(!text(&page(7, true)).contains("# arg_"));
+    assert!(!text(&page(8, true).replace(" – ", " is ")).contains("# arg_"));
+}
+
+#[test]
 fn a_hidden_group_of_terms_is_hidden() {
     let html = "<dl><div><dt>key</dt><dd>A name.</dd></div>
         <div hidden><dt>old key</dt><dd>SECRET</dd></div></dl>";

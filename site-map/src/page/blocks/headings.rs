@@ -5,9 +5,11 @@ use std::collections::HashSet;
 use ego_tree::NodeRef;
 use scraper::{ElementRef, Node};
 
-use super::BlockWriter;
+use super::{BlockWriter, is_blank};
 use crate::address::decoded;
-use crate::page::element::{NEAR, is_all_code, is_heading, is_mark, is_of_lines, plain_text};
+use crate::page::element::{
+    NEAR, is_all_code, is_classifier, is_heading, is_mark, is_of_lines, plain_text,
+};
 use crate::page::generator_rows::Structure;
 use crate::page::model::{BlockKind, PageBlock, PageHeading};
 use crate::page::{definition, markdown};
@@ -185,6 +187,27 @@ impl BlockWriter<'_> {
         }
     }
 
+    /// Writes the items of a list of names, each as a section.
+    pub(super) fn list_of_names(&mut self, list: ElementRef<'_>) {
+        self.flush_leads();
+        let level = (self.section + 1 + self.n_around).min(MAX_RANK);
+        let around = (self.below, self.lowered, self.section);
+        for item in list.child_elements().filter(|one| one.value().name() == "li") {
+            let Some(name) = name_of_item(item).filter(|_| self.shows(item)) else { continue };
+            let title = definition::name_of(&self.words(name), None);
+            let mut anchors: Vec<String> = item.attr("id").map(decoded).into_iter().collect();
+            anchors.extend(name.prev_siblings().filter_map(ElementRef::wrap).flat_map(anchors_in));
+            self.title(title, anchors, level, true);
+            (self.below, self.lowered) = (level, 0);
+            self.n_around += 1;
+            self.write(item);
+            self.flush_leads();
+            self.n_around -= 1;
+            (self.below, self.lowered, self.section) = around;
+        }
+        self.ended = Some(level);
+    }
+
     /// Returns what stands in a list of definitions, and in the groups of its parts.
     fn parts_in<'h>(&mut self, list: ElementRef<'h>) -> Vec<ListPart<'h>> {
         let is_part = |one: ElementRef<'_>| matches!(one.value().name(), "dt" | "dd");
@@ -247,7 +270,7 @@ impl BlockWriter<'_> {
             }
             return false;
         }
-        let marked = self.generator.name_in(term);
+        let marked = self.generator.name_in(term).or_else(|| name_beside_type(term));
         if let Some(code) = term.descendent_elements().find(|one| is_of_lines(*one)) {
             self.flush_leads();
             let anchor = anchors.first().map(String::as_str);
@@ -310,17 +333,69 @@ fn words_before_links(term: ElementRef<'_>) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").trim_end_matches(',').to_owned()
 }
 
-/// Reports whether a list is large, and all its terms are code: variables, commands, options.
+/// Reports whether a list is large, and all its terms are code, or names with their types:
+/// variables, commands, options, parameters.
 fn is_reference(list: ElementRef<'_>) -> bool {
-    let is_term = |one: &ElementRef<'_>| one.value().name() == "dt";
+    has_many(list, "dt", |term| is_all_code(term) || is_name_with_type(term))
+}
+
+/// Reports whether a list has many parts of this kind and much text, and whether `is` holds for
+/// all these parts.
+fn has_many(list: ElementRef<'_>, kind: &str, is: impl Fn(ElementRef<'_>) -> bool) -> bool {
     let mut lengths = list.text().map(str::len).scan(0, |length, of_text| {
         *length += of_text;
         Some(*length)
     });
-    let terms = || list.child_elements().filter(is_term);
-    terms().nth(MIN_TERMS - 1).is_some()
+    let parts = || list.child_elements().filter(|one| one.value().name() == kind);
+    parts().nth(MIN_TERMS - 1).is_some()
         && lengths.any(|length| length >= MIN_REFERENCE)
-        && terms().all(is_all_code)
+        && parts().all(is)
+}
+
+/// Reports whether a term is a name alone, or beside its type.
+fn is_name_with_type(term: ElementRef<'_>) -> bool {
+    term.child_elements().next().is_some_and(is_name)
+        && term.child_elements().skip(1).all(is_classifier)
+        && !term.children().any(|node| node.value().as_text().is_some_and(|one| !is_blank(one)))
+}
+
+/// Returns the name in a term that has its type beside it, as Docutils writes it.
+fn name_beside_type(term: ElementRef<'_>) -> Option<String> {
+    let has_type = is_name_with_type(term) && term.child_elements().nth(1).is_some();
+    term.child_elements().next().filter(|_| has_type).map(plain_text)
+}
+
+/// Reports whether an element is one word that is set off: a name.
+fn is_name(element: ElementRef<'_>) -> bool {
+    matches!(element.value().name(), "strong" | "b" | "code" | "tt")
+        && !plain_text(element).contains(char::is_whitespace)
+}
+
+/// Returns the name that an item of a list begins with, if its explanation stands after it:
+/// `timeout (int) – how long`.
+fn name_of_item(item: ElementRef<'_>) -> Option<ElementRef<'_>> {
+    let mut at = item;
+    let name = loop {
+        let says = |node: &NodeRef<'_, Node>| match node.value() {
+            Node::Text(text) => !text.trim().is_empty(),
+            Node::Element(_) => node.has_children(),
+            _ => false,
+        };
+        let first = ElementRef::wrap(at.children().find(says)?)?;
+        match first.value().name() {
+            "p" | "div" | "span" | "a" => at = first,
+            _ => break first,
+        }
+    };
+    let text = plain_text(item);
+    let rest = text.strip_prefix(plain_text(name).as_str())?;
+    let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '¶' | '#'));
+    (is_name(name) && rest.starts_with(['–', '—', '-', ':', '('])).then_some(name)
+}
+
+/// Reports whether a list is large, and all its items are names with explanations.
+pub(super) fn is_list_of_names(list: ElementRef<'_>) -> bool {
+    has_many(list, "li", |item| name_of_item(item).is_some())
 }
 
 /// Returns the parts of a list or of a group in it, in one pass: a list may have many terms.

@@ -4,6 +4,7 @@ use ego_tree::NodeRef;
 use scraper::{ElementRef, Node};
 
 use super::BlockWriter;
+use super::headings::is_list_of_names;
 use crate::page::element::{is_block, is_heading, language_of, plain_text};
 use crate::page::generator_rows::Structure;
 use crate::page::markdown;
@@ -75,6 +76,10 @@ impl<'p> BlockWriter<'p> {
             |one| is_heading(one) || self.generator.structure(one) == Some(Structure::Definition);
         if self.n_parts_around == 0 && list.descendent_elements().any(begins) {
             self.write(list);
+            return;
+        }
+        if self.n_parts_around == 0 && is_list_of_names(list) {
+            self.list_of_names(list);
             return;
         }
         let number = |element: ElementRef<'_>, name| element.attr(name)?.parse::<u32>().ok();
