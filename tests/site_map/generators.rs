@@ -39,6 +39,40 @@ fn asciidoc_has_the_name_of_a_command_before_the_content() {
 }
 
 #[test]
+fn functions_in_the_tables_of_postgresql_are_sections() {
+    let html = "<div class=sect1 id=S><h2 class=title>9.4. Strings</h2><div class=table id=T>
+        <table class=table><thead><tr><th class=func_table_entry><p class=func_signature>Function
+        </p><p>Description</p></th></tr></thead><tbody><tr><td class=func_table_entry>
+        <p class=func_signature><a id=i1 class=indexterm></a><code class=function>ascii</code> (
+        <code>text</code> ) → <code>integer</code></p><p>Returns the code.</p>
+        <p><code>ascii('x')</code> → <code>120</code></p></td></tr><tr><td class=func_table_entry>
+        <p class=func_signature><a id=i2></a><code class=function>btrim</code> ( <code>text</code> )
+        </p><p class=func_signature><code class=function>btrim</code> ( <code>bytea</code> )</p>
+        <p>Removes blanks.</p></td></tr></tbody></table></div><p>See also 9.5.</p></div>";
+    assert_snapshot!(page_of("DocBook XSL Stylesheets Vsnapshot", html), @"
+    ## 9.4. Strings
+
+    ### ascii
+
+    `ascii ( text ) → integer`
+    Returns the code.
+
+    `ascii('x')` → `120`
+
+    ### btrim
+
+    `btrim ( text )`
+    `btrim ( bytea )`
+    Removes blanks.
+
+    See also 9.5.
+    ");
+    let html = format!("<meta name=generator content='DocBook XSL'><body>{html}</body>");
+    let page = crate::pages::page(&html);
+    assert_eq!(page.blocks.last().and_then(|last| last.resumes), Some(3));
+}
+
+#[test]
 fn notes_of_docbook_are_no_sections() {
     let html = "<div class=section><h2 class=title>Limiting</h2><p>Case counts.</p>
         <div class=note><h3 class=title>Note</h3><p>Quote the sign.</p></div>

@@ -180,8 +180,12 @@ pub(super) const GENERATORS: [GeneratorRow; 34] = [
         // and Valgrind.
         noise: ".navheader, .navfooter, .toc:not(:has(.refpurpose)), .toc > p, .titlepage > hr, \
             table.navigation, body > .footer, .spirit-nav, .copyright-footer, table.nav, \
-            :is(.note, .tip, .warning, .caution, .important) > table img",
+            :is(.note, .tip, .warning, .caution, .important) > table img, th.func_table_entry",
         structures: &[
+            // The functions of PostgreSQL.
+            (Structure::Layout, "table:has(td.func_table_entry)"),
+            (Structure::Definition, "td.func_table_entry > .func_signature"),
+            (Structure::Name, "td.func_table_entry > .func_signature > .function"),
             (
                 Structure::Lead,
                 ":is(.note, .tip, .warning, .caution, .important) > .title, \

@@ -136,6 +136,16 @@ impl BlockWriter<'_> {
         }
     }
 
+    /// Writes what only places its content. What follows a table of definitions is none of theirs.
+    pub(super) fn layout(&mut self, element: ElementRef<'_>) {
+        let last = self.last_heading;
+        self.block(element);
+        if element.value().name() == "table" && self.last_heading != last {
+            self.flush_leads();
+            self.ended = Some((self.section + 1).min(MAX_RANK));
+        }
+    }
+
     pub(super) fn definitions(&mut self, list: ElementRef<'_>) {
         self.flush_leads();
         let level = (self.section + 1 + self.n_around).min(MAX_RANK);

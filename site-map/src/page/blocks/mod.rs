@@ -148,7 +148,7 @@ impl<'p> BlockWriter<'p> {
             Some(Structure::Code) => return self.code(element),
             Some(Structure::CodeWithBreaks) => return self.code_with_breaks(&[element]),
             Some(Structure::Grid) => return self.grid(element),
-            Some(Structure::Layout) => return self.block(element),
+            Some(Structure::Layout) => return self.layout(element),
             Some(Structure::Lead) => return self.lead(element),
             Some(Structure::Postscript) => return self.postscript(element),
             Some(Structure::Name) | None => {}
