@@ -7,6 +7,7 @@
 )]
 
 mod any_bytes;
+mod bold_lines;
 mod changes;
 mod crawl;
 mod definitions;

@@ -382,43 +382,6 @@ fn a_term_may_be_a_heading_and_a_group_of_terms_have_a_fragment() {
 }
 
 #[test]
-fn bold_lines_are_the_headings_of_a_page_without() {
-    let html = "<center><h2><b>Logging</b></h2></center><p><b>Note</b>: it is long.</p>
-        <p>
-        <b>Files</b><br>
-        They are many.<pre>/var/log</pre>
-        <p><a name=fmt><b>The <code>xferlog</code> Format</b></a></p><p>It is old.</p>
-        <p><a name=faq>\n<b>Questions</b><br>\n<b>Why</b>?</a></p>";
-    assert_snapshot!(text(html), @"
-    ## Logging
-
-    Note: it is long.
-
-    ### Files
-
-    They are many.
-
-    ```
-    /var/log
-    ```
-
-    ### The xferlog Format
-
-    It is old.
-
-    ### Questions
-
-    Why?
-    ");
-    let labels = "<h1>Ports</h1><p><b>Example</b><br>80</p><p><b>Input</b><br>81</p>
-        <p><b>Example</b><br>82</p><p><b>Output:</b><br>82</p><p><b>Bold</b><br>83</p>";
-    assert!(!text(labels).contains("##"));
-    let example = |n: u8| format!("<div><p><b>Example {n}. Text</b></p><pre>x</pre></div>");
-    let examples = format!("<h1>Types</h1>{}{}{}", example(1), example(2), example(3));
-    assert!(!text(&examples).contains("##"));
-}
-
-#[test]
 fn what_is_no_item_of_a_list_is_read_as_what_it_is() {
     let html = "<ul>Loose text<li>one</li><ul><li>nested</ul><pre>line 1\n  line 2</pre>
         <div><li>two</li><li>three</li></div><div hidden><li>SECRET</div></ul>

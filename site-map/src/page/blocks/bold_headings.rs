@@ -1,4 +1,5 @@
-//! Pages without headings, whose sections begin with a short bold line.
+//! Sections that begin with a short bold line: of pages without headings, and those that have a
+//! fragment.
 
 use std::collections::HashSet;
 
@@ -22,21 +23,21 @@ pub(super) struct BoldHeadings {
 }
 
 impl BoldHeadings {
-    /// Finds the bold lines of a page that has no headings but one. Each begins a paragraph and is
-    /// a line of its own, and no two say the same, as labels do.
+    /// Finds the bold lines of a page that has no headings but one, and of any page those that
+    /// links lead to. Each begins a paragraph and is a line of its own, and no two say the same, as
+    /// labels do.
     pub(super) fn of(content: ElementRef<'_>, generator: &Generator) -> BoldHeadings {
         let is_titled = |one: &ElementRef<'_>| {
             is_heading(*one) || generator.structure(*one) == Some(Structure::Heading)
         };
         let headings = content.descendent_elements().filter(is_titled);
-        let mut headings = headings.filter(|one| generator.shows(*one));
-        let first = headings.next();
-        if headings.next().is_some() {
-            return BoldHeadings::default();
-        }
+        let headings = headings.filter(|one| generator.shows(*one));
+        let rank = |one: ElementRef<'_>| one.value().name().strip_prefix('h')?.parse().ok();
+        let ranks: Vec<Option<u8>> = headings.map(rank).collect();
         let paragraphs = content.descendent_elements().filter(|one| one.value().name() == "p");
         let paragraphs = paragraphs.filter(|one| !is_apart(*one, content));
-        let lines: Vec<_> = paragraphs.filter_map(bold_line).collect();
+        let lines = paragraphs.filter_map(bold_line);
+        let lines: Vec<_> = lines.filter(|(_, line)| ranks.len() < 2 || is_named(*line)).collect();
         // The title of an example stands in a part of its own.
         let around = lines.first().and_then(|(paragraph, _)| paragraph.parent());
         let is_beside = |paragraph: ElementRef<'_>| paragraph.parent() == around;
@@ -46,8 +47,8 @@ impl BoldHeadings {
         if titles.len() < MIN_LINES || titles.len() < lines.len() {
             return BoldHeadings::default();
         }
-        let rank = first.and_then(|one| one.value().name().strip_prefix('h')?.parse::<u8>().ok());
-        let level = rank.map_or(2, |rank| (rank + 1).min(6));
+        let lowest = ranks.into_iter().flatten().max();
+        let level = lowest.map_or(2, |rank| (rank + 1).min(6));
         BoldHeadings { lines: lines.iter().map(|line| line.id()).collect(), level }
     }
 
@@ -62,6 +63,16 @@ fn is_apart(element: ElementRef<'_>, content: ElementRef<'_>) -> bool {
     above.filter_map(ElementRef::wrap).any(|above| {
         matches!(above.value().name(), "li" | "dd" | "dt" | "td" | "th" | "blockquote" | "form")
     })
+}
+
+/// Reports whether a fragment leads to a bold line: it stands in or before an `<a name=…>`.
+fn is_named(line: ElementRef<'_>) -> bool {
+    let is_name = |one: ElementRef<'_>| {
+        let one = one.value();
+        one.name() == "a" && one.attr("id").or_else(|| one.attr("name")).is_some()
+    };
+    let around = line.parent().into_iter().chain(line.prev_siblings());
+    around.filter_map(ElementRef::wrap).chain(line.child_elements()).any(is_name)
 }
 
 /// Returns a paragraph with the bold words that are its first line, if they are short and no label.
