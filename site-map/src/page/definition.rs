@@ -38,7 +38,9 @@ fn last_part(anchor: &str, signature: &str) -> Option<String> {
     let last = anchor.rsplit(['.', ':']).next().unwrap_or(anchor);
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let is_in = signature.split(|c| !is_name(c)).any(|word| word == last);
-    (is_in && !last.is_empty() && last.chars().all(is_name)).then(|| last.to_owned())
+    // The end of a number (`since: 2.0.00`) is no name.
+    let begins = last.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    (is_in && begins && last.chars().all(is_name)).then(|| last.to_owned())
 }
 
 /// Returns the name that stands before the parameters.
@@ -83,6 +85,7 @@ mod tests {
             ("--verbose", "cmdoption-verbose", "--verbose"),
             ("--[no-]tags[=N]", "x", "--[no-]tags"),
             ("std::vector<T>::push_back(T &&value)", "a9", "std::vector<T>::push_back"),
+            ("since: 2.0.00", "since:-2.0.00", "since"),
             ("()", "x", "()"),
         ] {
             assert_eq!(name_of(signature, Some(anchor)), name);
