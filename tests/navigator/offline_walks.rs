@@ -94,7 +94,8 @@ fn a_place_that_is_called_as_the_goal_names_it_is_read_though_it_promises_less()
 === z.html
 <!doctype html><title>Index</title><h1>Index</h1><ul><li><a href='k.html'>run_first()</a></ul>
 === k.html
-<!doctype html><title>Hooks</title><h1>Hooks</h1><p>If run_first gives a value, functions that handle others are not called.
+<!doctype html><title>Hooks</title><h1>Hooks</h1>
+<p>If run_first gives a value, functions that handle others are not called.
 ";
     let goal = "what happens to values that handling functions return in run_first";
     let found = walked_through(pages, goal);

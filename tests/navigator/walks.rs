@@ -272,7 +272,11 @@ fn links_to_other_hosts_that_were_only_tried_do_not_end_a_walk() {
     let links = ["a", "b", "c", "d"].map(|host| {
         format!("<a href='http://{host}.example/'>Coolant capacity of the 2012 Averon</a>")
     });
-    let start = format!("<h1>Start</h1><p>Cars.</p>{}<a href=c.html>Colours</a>", links.concat());
+    let start = format!(
+        "<h1>Start</h1><p>Cars.</p>{}<a href='http://e.example/'>Tyres</a>
+         <a href=c.html>Colours</a>",
+        links.concat()
+    );
     let server = PageServer::start(move |path| match path {
         "/" => page(&start),
         "/c.html" => page("<h1>Colours</h1><p>It comes in red."),

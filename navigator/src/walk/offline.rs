@@ -320,8 +320,10 @@ fn best_promise(
     let seen = seen.map(|(address, way)| {
         promise(way.clone(), address, false, WalkAction::Open { address: address.clone() })
     });
-    let here = best_of(here.filter(&may_be));
-    let elsewhere = best_of(seen.filter(&may_be));
+    // Nobody is asked about another host for a link that has nothing of the goal.
+    let may_lead = |one: &Promise| (one.is_of_host || one.share > EPSILON) && may_be(one);
+    let here = best_of(here.filter(may_lead));
+    let elsewhere = best_of(seen.filter(may_lead));
     match (here, elsewhere) {
         // The way on from here is shorter to tell.
         (Some(here), Some(there)) if there.share > here.share + EPSILON => Some(there),
