@@ -1,4 +1,6 @@
 //! Text that no grammar can read: macros of C and C++, directives of C#, lines of other languages.
+//!
+//! Long: each text beside its outline.
 
 use insta::assert_snapshot;
 
