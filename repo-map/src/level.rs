@@ -18,16 +18,25 @@ pub enum Level {
     Path,
     /// The file's items by name.
     Outline,
-    /// Complete signatures with their doc comments; bodies elided.
+    /// Complete signatures with the first paragraph of their doc comments; bodies elided.
     Interface,
+    /// The text, but of doc comments above the items the first paragraph alone.
+    Body,
     /// The complete text, unchanged.
     Full,
 }
 
 impl Level {
     /// Every level, from least to most detail.
-    pub const ALL: [Level; 6] =
-        [Level::Exclude, Level::Fold, Level::Path, Level::Outline, Level::Interface, Level::Full];
+    pub const ALL: [Level; 7] = [
+        Level::Exclude,
+        Level::Fold,
+        Level::Path,
+        Level::Outline,
+        Level::Interface,
+        Level::Body,
+        Level::Full,
+    ];
 
     /// Returns the word used in plans, on the command line and in maps.
     pub fn as_str(self) -> &'static str {
@@ -37,8 +46,14 @@ impl Level {
             Level::Path => "path",
             Level::Outline => "outline",
             Level::Interface => "interface",
+            Level::Body => "body",
             Level::Full => "full",
         }
+    }
+
+    /// Reports whether a file is shown by its items at this level, and so needs an outline.
+    pub(crate) fn needs_outline(self) -> bool {
+        matches!(self, Level::Outline | Level::Interface | Level::Body)
     }
 }
 
@@ -212,7 +227,7 @@ mod tests {
         assert_eq!(message("interfce"), "`interfce` is not a level (did you mean `interface`?)");
         assert_eq!(
             message("7"),
-            "`7` is not a level (one of exclude, fold, path, outline, interface, full)"
+            "`7` is not a level (one of exclude, fold, path, outline, interface, body, full)"
         );
         assert_eq!(
             message("full..path"),

@@ -7,12 +7,13 @@ use repo_map::{FlightPlan, Level, Options, RuleLayers, cost};
 
 /// What answers are made of. Control characters of a text stand for these, so that random texts
 /// come near to answers.
-const PIECES: [&str; 32] = [
+const PIECES: [&str; 33] = [
     "{\"action\": \"update_flight_plan\", \"changes\": [",
     "{\"action\": \"finalize_context\", \"summary\": \"s\", \"focus\": [",
     "{\"path\": \"",
     "\", \"level\": \"",
     "\", \"why\": \"w\"}, ",
+    "body",
     "full",
     "exclude",
     "outline",

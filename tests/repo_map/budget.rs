@@ -97,7 +97,7 @@ proptest! {
 }
 
 /// The levels that a file is shown at.
-const SHOWN: [Level; 4] = [Level::Path, Level::Outline, Level::Interface, Level::Full];
+const SHOWN: [Level; 5] = [Level::Path, Level::Outline, Level::Interface, Level::Body, Level::Full];
 
 fn exact(files: &BTreeMap<String, String>, levels: &[Level], context: &Context) -> FlightPlan {
     let mut plan = plan("");

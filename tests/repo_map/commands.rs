@@ -208,16 +208,16 @@ fn a_plan_that_is_wrong_is_refused_as_the_page_on_plans_says() {
     assert_snapshot!(said, @r#"
     repo-map: review.yaml:4: rules[0].level: `signatures` is not a level (did you mean `interface`?)
     repo-map: review.yaml:4: rules[0].level: `full..path` is an impossible range: its floor is above its ceiling (did you mean `path..full`?)
-    repo-map: review.yaml:4: rules[0].level: `` is not a level (one of exclude, fold, path, outline, interface, full)
-    repo-map: review.yaml:4: rules[0].level: `a` is not a level (one of exclude, fold, path, outline, interface, full)
+    repo-map: review.yaml:4: rules[0].level: `` is not a level (one of exclude, fold, path, outline, interface, body, full)
+    repo-map: review.yaml:4: rules[0].level: `a` is not a level (one of exclude, fold, path, outline, interface, body, full)
     repo-map: review.yaml:3: rules[0].pattern: unknown field `pattern`, expected one of `path`, `level`, `items`, `why`, `was`, `mark` (did you mean `path`?)
     repo-map: review.yaml:3: rules[0].path: an empty glob matches nothing (`**` matches every path)
     repo-map: review.yaml:3: rules[0].path: `!docs`: a plan has no negated globs (give `docs` the level `exclude` instead)
     repo-map: review.yaml:3: rules[0].path: `a[b` is not a valid glob: unclosed character class; missing ']'
     repo-map: review.yaml:3: rules[0]: a rule needs a `level`, or `items`
     repo-map: review.yaml:3: rules[0]: missing field `path`
-    repo-map: review.yaml:4: rules[0].items[0].level: `path` is a level for paths; an item takes exclude, outline, interface or full
-    repo-map: review.yaml:4: rules[0].items[0].level: `outline..full` is not a level (one of exclude, fold, path, outline, interface, full)
+    repo-map: review.yaml:4: rules[0].items[0].level: `path` is a level for paths; an item takes exclude, outline, interface, body or full
+    repo-map: review.yaml:4: rules[0].items[0].level: `outline..full` is not a level (one of exclude, fold, path, outline, interface, body, full)
     repo-map: review.yaml:4: rules[0].items[0].name: an item's name cannot be empty
     repo-map: review.yaml:3: rules[0]: invalid type: string "src", expected a rule: a `path` and a `level`
     repo-map: review.yaml: the plan is empty (the least is `version: 1`)

@@ -277,3 +277,59 @@ end
       defguard is_open(file) when file.open
     "#);
 }
+
+const OPENER: &str = "=== a.rs
+/// Opens the file at a path.
+///
+/// # Errors
+/// When the file is missing, or is no file at all.
+pub fn open(path: &Path) -> File {
+    File::at(path)
+}
+
+/// Closes it.
+pub fn close(file: File) {
+    drop(file);
+}
+";
+
+#[test]
+fn level_body_has_the_body_and_the_first_paragraph_of_the_comment_above() {
+    let text = |level: &str| {
+        let rules = format!("rules: [{{path: a.rs, level: '{level}'}}]");
+        crate::map(&test_support::repo(OPENER), &rules).text.into_string()
+    };
+    assert_snapshot!(text("body"), @"
+    # Repository map
+    ## a.rs
+    ```rust
+    ⋮
+    /// Opens the file at a path.
+    /// …
+    pub fn open(path: &Path) -> File {
+        File::at(path)
+    }
+    ⋮
+    /// Closes it.
+    pub fn close(file: File) {
+        drop(file);
+    }
+    ```
+    ");
+    assert!(text("full").contains("/// # Errors"));
+}
+
+#[test]
+fn the_fit_shows_bodies_without_the_rest_of_long_comments_and_a_rule_shows_all_of_it() {
+    let line = "/// When the file is missing, or is no file at all.\n";
+    let repo = test_support::repo(&OPENER.replace(line, &line.repeat(40)));
+    let text = |tokens: u32, rules: &str| {
+        let plan = format!("goal: open a file\ncontext: {{tokens: {tokens}}}\n{rules}");
+        crate::map(&repo, &plan).text.into_string()
+    };
+    let fitted = text(200, "");
+    assert!(fitted.contains("/// …\npub fn open(path: &Path) -> File {\n    File::at"), "{fitted}");
+    let rule = "rules: [{path: a.rs, items: [{name: open, level: full}]}]";
+    let asked = text(1_000, rule);
+    assert_eq!(asked.matches("/// When the file is missing").count(), 40, "{asked}");
+}

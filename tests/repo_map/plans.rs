@@ -111,7 +111,7 @@ fn a_plan_that_does_not_hold_is_refused_with_the_place_and_the_way_out() {
         full}]\n"), @"repo-map: plan.yaml:4: rules[0].items[0].name: an item's name cannot be empty");
     assert_snapshot!(refused("version: 1\nrules:\n- path: src\n  items: [{name: add, level: \
         fold}]\n"), @"repo-map: plan.yaml:4: rules[0].items[0].level: `fold` is a level for \
-            paths; an item takes exclude, outline, interface or full");
+            paths; an item takes exclude, outline, interface, body or full");
     assert_snapshot!(refused("version: 1\ncontext: {tokens: -1}\n"), @"repo-map: plan.yaml:2: \
         context.tokens: invalid type: integer `-1`, expected u32");
     assert_snapshot!(refused("version: 1\ncontext: {tokens: many}\n"), @r#"repo-map: plan.yaml:2: context.tokens: invalid type: string "many", expected u32"#);

@@ -152,7 +152,9 @@ impl Ladder {
         let valuation = problem.valuation;
         let outline = &entry.depth.outline;
         let mut base = match candidate.floor {
-            Level::Outline | Level::Interface => Choice::uniform(outline, candidate.floor),
+            Level::Outline | Level::Interface | Level::Body => {
+                Choice::uniform(outline, candidate.floor)
+            }
             // A file at level full except some items: the items around a shown item are named.
             Level::Full if !candidate.pinned.is_empty() => {
                 let of =
@@ -179,7 +181,7 @@ impl Ladder {
             let is_section = problem.tree.kind() == DocumentKind::Page
                 && outline.items[at].kind == ItemKind::Heading;
             let is_whole = is_section || outline.items[at].has_own_code();
-            if outline.items[at].has_children && is_whole && base.items[at] < Level::Full {
+            if outline.items[at].has_children && is_whole && base.items[at] < Level::Body {
                 steps.extend(whole_step(candidate, worths.at(at), entry, at, valuation));
             }
         }
@@ -373,17 +375,18 @@ fn whole_step(
     valuation: Valuation,
 ) -> Option<ItemStep> {
     let items = &entry.depth.outline.items;
+    let price = |at: usize| entry.price().items[at];
+    let whole = price(at).whole();
     // The whole text would also show what a rule keeps lower.
-    if candidate.most_of(at) < Level::Full || !candidate.pinned.is_empty() {
+    if candidate.most_of(at) < whole || !candidate.pinned.is_empty() {
         return None;
     }
-    let price = |at: usize| entry.price().items[at];
     let inside = items[at + 1..].iter().take_while(|one| one.parent >= Some(at));
     let children = inside.zip(at + 1..).filter(|(one, _)| one.parent == Some(at));
     let nested: u32 = children.map(|(_, child)| price(child).full).sum();
-    let (first, own) = (price(at).closed, price(at).full.saturating_sub(nested));
+    let (first, own) = (price(at).closed, price(at).at(whole).saturating_sub(nested));
     let gain = worth.value(own, valuation).saturating_sub(worth.value(first, valuation));
-    let upgrade = Upgrade::Item(at, Level::Full);
+    let upgrade = Upgrade::Item(at, whole);
     (own > first).then(|| ItemStep { gain, tokens: own - first, upgrade, signature: None })
 }
 
@@ -420,8 +423,10 @@ fn item_steps(
         Some(_) => !item.has_children,
         None => price.full > price.closed,
     };
-    if has_more {
-        offer(Level::Full, price.full);
+    // Of a long doc comment the first paragraph is enough.
+    let whole = price.whole().min(candidate.most_of(at));
+    if has_more && whole >= Level::Body {
+        offer(whole, price.at(whole));
     }
     // Only states on the hull: a signature that costs as much as the body is not a step.
     let mut hull: Vec<(u32, u64, Level)> = Vec::new();
@@ -454,7 +459,7 @@ fn item_steps(
             (state.1.saturating_sub(below.1), state.0.saturating_sub(below.0).max(1))
         };
         let (gain, tokens) = more(&above);
-        let skips_signature = below.2 < Level::Interface && above.2 == Level::Full;
+        let skips_signature = below.2 < Level::Interface && above.2 >= Level::Body;
         let signature = signature.filter(|_| skips_signature).map(more);
         steps.push(ItemStep { gain, tokens, upgrade: Upgrade::Item(at, above.2), signature });
     }

@@ -75,6 +75,7 @@ impl<'a> Running<'a> {
             Level::Outline => price.outline,
             Level::Interface if self.n_shown_children[at] > 0 => price.open,
             Level::Interface => price.closed,
+            Level::Body => price.body,
             Level::Full => price.full,
         }
     }
@@ -98,7 +99,7 @@ impl<'a> Running<'a> {
         if self.outline.items[at].covers_children(level) {
             self.cover_children(at);
         }
-        if level == Level::Full
+        if level >= Level::Body
             && let Some(imports) =
                 self.imports.filter(|imports| imports.come_with(&self.outline.items[at]))
         {

@@ -132,7 +132,7 @@ pub(super) fn item_value(
     valuation: Valuation,
 ) -> u64 {
     let tokens = level_tokens(entry, at, level);
-    if level == Level::Full {
+    if level >= Level::Body {
         let closed = entry.price().items[at].closed.min(tokens);
         let value = |tokens| worth.value(tokens, valuation);
         let of_body = value(tokens).saturating_sub(value(closed));
@@ -170,7 +170,10 @@ pub(super) fn full_value(
     let mut of_items = 0;
     let mut tokens = 0;
     for (at, item) in entry.depth.outline.items.iter().enumerate() {
-        let level = if item.has_children { Level::Interface } else { Level::Full };
+        let level = match item.has_children {
+            true => Level::Interface,
+            false => entry.price().items[at].whole(),
+        };
         of_items += item_value(worths.at(at), entry, at, level, valuation);
         tokens += level_tokens(entry, at, level);
     }

@@ -253,11 +253,11 @@ impl<'a> Fitting<'a> {
             Some(_) | None => {}
         }
         let has_outline = entry.is_some_and(|entry| !entry.depth.outline.items.is_empty());
-        if !has_outline && matches!(range.floor, Level::Outline | Level::Interface) {
+        if !has_outline && range.floor.needs_outline() {
             range.floor = Level::Path;
             said = said.or(Some(NO_OUTLINE));
         }
-        if !has_outline && matches!(range.ceiling, Level::Outline | Level::Interface) {
+        if !has_outline && range.ceiling.needs_outline() {
             range.ceiling = Level::Path;
             said = said.or((rule.is_explicit && entry.is_some()).then_some(NO_OUTLINE));
         }
@@ -306,7 +306,7 @@ impl<'a> Fitting<'a> {
                     Some(mark) if !mark.has_text() || rule.range.floor <= Level::Path => {
                         wanted.min(Level::Path)
                     }
-                    _ if matches!(wanted, Level::Outline | Level::Interface)
+                    _ if wanted.needs_outline()
                         && outline.is_some_and(|outline| outline.items.is_empty()) =>
                     {
                         Level::Path

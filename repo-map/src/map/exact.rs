@@ -14,7 +14,7 @@ pub(crate) fn shows_items(verdict: &Verdict<'_>) -> bool {
     match exact_level(verdict) {
         Level::Exclude | Level::Fold | Level::Full => false,
         Level::Path => !verdict.items.is_empty(),
-        Level::Outline | Level::Interface => true,
+        Level::Outline | Level::Interface | Level::Body => true,
     }
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn shown_exactly<'o>(
         Level::Exclude => Shown::Exclude,
         Level::Fold => Shown::Fold,
         Level::Full => Shown::Full,
-        Level::Path | Level::Outline | Level::Interface => Shown::Path,
+        Level::Path | Level::Outline | Level::Interface | Level::Body => Shown::Path,
     }
 }
 

@@ -41,9 +41,9 @@ pub(crate) fn open_around_named(
     };
     // An item comes before those nested in it.
     for at in 0..outline.items.len() {
-        let is_whole = levels.get(&at) == Some(&Level::Full) && outline.items[at].has_children;
+        let is_whole = levels.get(&at) >= Some(&Level::Body) && outline.items[at].has_children;
         let is_lower =
-            |(inner, level): &(usize, Level)| *level < Level::Full && lies_in(*inner, at);
+            |(inner, level): &(usize, Level)| *level < Level::Body && lies_in(*inner, at);
         if !is_whole || !named.iter().any(is_lower) {
             continue;
         }
@@ -276,14 +276,6 @@ fn headings_by_words(outline: &Outline) -> HashMap<Vec<String>, Vec<usize>> {
     headings
 }
 
-/// Returns the level of an item that follows from the level of its file.
-fn level_as_file(outline: &Outline, at: usize, level: Level) -> Level {
-    match level {
-        level if level < outline.items[at].kind.shown_from() => Level::Exclude,
-        level => level,
-    }
-}
-
 /// Returns the levels of items as a reader sees them: an item nested in one shown in full is shown
 /// in full too.
 pub(crate) fn as_shown(outline: &Outline, mut levels: Vec<Level>) -> Vec<Level> {
@@ -326,7 +318,7 @@ pub(crate) fn item_levels(outline: &Outline, report: &FileReport) -> Vec<Level> 
         report.items.iter().map(|item| (item.name.as_str(), item.level)).collect();
     let level = |(at, address): (usize, String)| {
         let own = own.get(address.as_str()).copied();
-        own.unwrap_or_else(|| level_as_file(outline, at, report.level))
+        own.unwrap_or_else(|| outline.items[at].level_in_file(report.level))
     };
     addresses(outline).into_iter().enumerate().map(level).collect()
 }
@@ -347,7 +339,7 @@ pub(crate) fn level_of(shown: &Shown, outline: Option<&Outline>, asked: Level) -
 /// Returns the file level from which the fewest items differ. Of several such levels it is the
 /// requested one, else the lowest.
 fn base_level(outline: &Outline, choice: &Choice, asked: Level) -> Level {
-    [Level::Path, Level::Outline, Level::Interface]
+    [Level::Path, Level::Outline, Level::Interface, Level::Body]
         .into_iter()
         .min_by_key(|level| (differing(outline, choice, *level).count(), *level != asked, *level))
         .unwrap_or(Level::Path)
@@ -371,7 +363,7 @@ fn differing<'a>(
 /// Returns the choice of items that follows from the level of a file.
 pub(crate) fn base_choice(outline: &Outline, level: Level) -> Choice {
     match level {
-        Level::Outline | Level::Interface => Choice::uniform(outline, level),
+        Level::Outline | Level::Interface | Level::Body => Choice::uniform(outline, level),
         Level::Full => Choice::uniform(outline, Level::Interface),
         Level::Exclude | Level::Fold | Level::Path => Choice::nothing(outline),
     }

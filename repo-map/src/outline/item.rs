@@ -46,10 +46,20 @@ pub struct Item {
 }
 
 impl Item {
-    /// Reports whether showing the item at `level` also shows the items nested in it: at level
-    /// full, or with a signature that is the whole text.
+    /// Reports whether showing the item at `level` also shows the items nested in it: with its
+    /// body, or with a signature that is the whole text.
     pub(crate) fn covers_children(&self, level: Level) -> bool {
-        level == Level::Full || level == Level::Interface && self.body.is_none()
+        level >= Level::Body || level == Level::Interface && self.body.is_none()
+    }
+
+    /// Returns the level that follows for the item from that of its file.
+    pub(crate) fn level_in_file(&self, level: Level) -> Level {
+        match level {
+            level if level < self.kind.shown_from() => Level::Exclude,
+            // The items in it have bodies of their own.
+            Level::Body if self.has_children => Level::Interface,
+            level => level,
+        }
     }
 
     /// Returns the name by which other code uses the item: the last word of a qualified name
@@ -410,4 +420,17 @@ impl LineStarts {
     pub(crate) fn line(&self, offset: usize) -> u32 {
         self.0.partition_point(|start| *start <= offset) as u32
     }
+}
+
+/// Merges adjacent and overlapping ranges of lines.
+pub(crate) fn joined(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+    ranges.sort_unstable();
+    let mut joined: Vec<(u32, u32)> = Vec::new();
+    for (first, last) in ranges {
+        match joined.last_mut() {
+            Some(before) if first <= before.1 + 1 => before.1 = before.1.max(last),
+            _ => joined.push((first, last)),
+        }
+    }
+    joined
 }

@@ -30,6 +30,6 @@ pub(crate) mod worker;
 pub(crate) use capture::checked_query;
 pub use extract::outline;
 pub(crate) use extract::outline_with;
-pub(crate) use item::LineStarts;
 pub(crate) use item::MAX_ITEMS;
 pub use item::{Item, ItemKind, Outline, Trouble, Visibility};
+pub(crate) use item::{LineStarts, joined};

@@ -49,7 +49,7 @@ pub enum RuleError {
         target: String,
     },
     /// The level is not one for items.
-    #[error("`{range}`: an item takes exclude, outline, interface or full")]
+    #[error("`{range}`: an item takes exclude, outline, interface, body or full")]
     ItemLevel {
         /// The level or range.
         range: LevelRange,

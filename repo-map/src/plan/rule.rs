@@ -89,7 +89,8 @@ fn item_name<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<
 fn item_level<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Level, D::Error> {
     match Level::deserialize(deserializer)? {
         level @ (Level::Fold | Level::Path) => Err(serde::de::Error::custom(format!(
-            "`{level}` is a level for paths; an item takes exclude, outline, interface or full"
+            "`{level}` is a level for paths; an item takes exclude, outline, interface, body or \
+             full"
         ))),
         level => Ok(level),
     }

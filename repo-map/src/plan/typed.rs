@@ -85,7 +85,7 @@ mod tests {
         );
         assert_eq!(
             typed(&["a.rs#f=path"]).unwrap_err().to_string(),
-            "`path`: an item takes exclude, outline, interface or full"
+            "`path`: an item takes exclude, outline, interface, body or full"
         );
         assert_eq!(
             typed(&["a.rs#=full"]).unwrap_err().to_string(),

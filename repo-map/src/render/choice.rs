@@ -35,10 +35,8 @@ pub(super) fn is_covered(outline: &Outline, choice: &Choice, item: usize) -> boo
 impl Choice {
     /// Returns a choice with every item at the level of its file.
     pub(crate) fn uniform(outline: &Outline, level: Level) -> Choice {
-        let of = |item: &Item| {
-            if level < item.kind.shown_from() { Level::Exclude } else { level }
-        };
-        Choice { items: outline.items.iter().map(of).collect(), doc: level >= Level::Interface }
+        let items = outline.items.iter().map(|item| item.level_in_file(level)).collect();
+        Choice { items, doc: level >= Level::Interface }
     }
 
     /// Returns a choice without any item.
@@ -52,7 +50,7 @@ impl Choice {
     pub(crate) fn name_containers(&mut self, outline: &Outline, pinned: &[(usize, Level)]) {
         if let Some(imports) = CheapImports::of(outline, pinned) {
             let mut items = outline.items.iter().zip(&self.items);
-            if items.any(|(item, level)| *level == Level::Full && imports.come_with(item)) {
+            if items.any(|(item, level)| *level >= Level::Body && imports.come_with(item)) {
                 self.items[imports.at] = Level::Full;
             }
         }
@@ -111,7 +109,7 @@ pub(crate) fn header_level(
     let n_bytes = item.head.len() + item.doc.as_ref().map_or(0, |doc| doc.len());
     let has_header = item.kind.is_type() && item.body.is_some() && n_bytes <= MOST_HEADER;
     let is_pinned = || pinned.iter().any(|(item, _)| *item == container);
-    if nested == Level::Full && has_header && !is_pinned() {
+    if nested >= Level::Body && has_header && !is_pinned() {
         Level::Interface
     } else {
         Level::Outline

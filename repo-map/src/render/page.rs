@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::level::Level;
 use crate::outline::language::Language;
-use crate::outline::{ItemKind, LineStarts, Outline};
+use crate::outline::{ItemKind, LineStarts, Outline, joined};
 use crate::plan::Format;
 use crate::render::choice::{Choice, ancestors, is_covered, shown_children};
 use crate::render::first_paragraph::{self, DocCut};
@@ -83,6 +83,7 @@ impl<'a> Page<'a> {
                     } else {
                         count(&opened) + if tail.is_empty() { 0 } else { count(&tail) }
                     },
+                    body: count(&self.item_body(at, style)),
                     full: count(&self.item_full(at, style)),
                 }
             })
@@ -143,6 +144,7 @@ impl<'a> Page<'a> {
                         tails.push((at, tail));
                     }
                 }
+                Level::Body => blocks.push(self.item_body(at, style)),
                 Level::Full => blocks.push(self.item_full(at, style)),
                 Level::Exclude | Level::Fold | Level::Path => {
                     n_hidden += usize::from(!item.kind.is_member());
@@ -169,6 +171,7 @@ impl<'a> Page<'a> {
         let items =
             (0..self.outline.items.len()).filter(|at| !is_covered(self.outline, choice, *at));
         let items = items.flat_map(|at| match choice.items[at] {
+            Level::Body => self.without_cut(self.doc_above(at), self.outline.items[at].lines),
             Level::Full => vec![self.outline.items[at].lines],
             Level::Interface => {
                 let doc = self.outline.items[at].doc.as_ref();
@@ -278,6 +281,20 @@ impl<'a> Page<'a> {
         let item = &self.outline.items[at];
         let source = self.source(item.span.clone(), style);
         at_a_joint(format!("{}\n", self.item_source(at, &source, style)))
+    }
+
+    /// Renders the item at level body: its text, of the doc comment above it the first paragraph.
+    fn item_body(&self, at: usize, style: Style) -> String {
+        let source =
+            self.source_cut(self.doc_above(at), self.outline.items[at].span.clone(), style);
+        at_a_joint(format!("{}\n", self.item_source(at, &source, style)))
+    }
+
+    /// Returns the doc comment above an item of code: one in a body is a part of it.
+    fn doc_above(&self, at: usize) -> Option<&'a Range<usize>> {
+        let item = &self.outline.items[at];
+        let body = item.body.as_ref().filter(|_| item.kind != ItemKind::Heading)?;
+        item.doc.as_ref().filter(|doc| doc.end <= body.start)
     }
 
     /// Renders the item at level interface: signature and the first paragraph of the doc comment,
@@ -457,19 +474,6 @@ impl<'a> Page<'a> {
             .collect();
         numbered.join("\n")
     }
-}
-
-/// Merges adjacent and overlapping ranges of sorted lines.
-fn joined(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
-    ranges.sort_unstable();
-    let mut joined: Vec<(u32, u32)> = Vec::new();
-    for (first, last) in ranges {
-        match joined.last_mut() {
-            Some(before) if first <= before.1 + 1 => before.1 = before.1.max(last),
-            _ => joined.push((first, last)),
-        }
-    }
-    joined
 }
 
 /// Reports whether a comment ends with its line.

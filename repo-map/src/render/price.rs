@@ -27,6 +27,7 @@ pub(crate) struct ItemPrice {
     pub(crate) closed: u32,
     /// Level interface, around nested items.
     pub(crate) open: u32,
+    pub(crate) body: u32,
     pub(crate) full: u32,
 }
 
@@ -37,15 +38,23 @@ impl ItemPrice {
             Level::Exclude | Level::Fold | Level::Path => 0,
             Level::Outline => self.outline,
             Level::Interface => self.closed,
+            Level::Body => self.body,
             Level::Full => self.full,
         }
+    }
+
+    /// Returns the level that shows all of the item but what follows the first paragraph of its doc
+    /// comment.
+    pub(crate) fn whole(self) -> Level {
+        if self.body < self.full { Level::Body } else { Level::Full }
     }
 }
 
 impl FilePrice {
     /// Returns an upper bound of the price of any choice.
     pub(crate) fn of_everything(&self) -> u64 {
-        let of_item = |item: &ItemPrice| [item.outline, item.closed, item.open, item.full];
+        let of_item =
+            |item: &ItemPrice| [item.outline, item.closed, item.open, item.body, item.full];
         let items = self.items.iter().flat_map(of_item);
         let whole = [self.full, self.frame, self.gap.most(), self.doc];
         whole.into_iter().chain(items).map(u64::from).sum()
@@ -65,6 +74,7 @@ impl FilePrice {
                 Level::Outline => price.outline,
                 Level::Interface if shown_children[at] => price.open,
                 Level::Interface => price.closed,
+                Level::Body => price.body,
                 Level::Full => price.full,
                 Level::Exclude | Level::Fold | Level::Path => {
                     n_hidden += usize::from(!item.kind.is_member());

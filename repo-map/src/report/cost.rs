@@ -47,8 +47,17 @@ pub struct ItemCost {
     pub worth: u32,
     /// The cost of its signature, in tokens.
     pub interface: u32,
+    /// The cost with its body and the first paragraph of its doc comment, in tokens.
+    pub body: u32,
     /// The cost in full, in tokens.
     pub full: u32,
+}
+
+impl ItemCost {
+    /// Returns the cost at its level in the map if that has its body, else in full, in tokens.
+    pub fn shown(&self) -> u32 {
+        if self.level == Level::Body { self.body } else { self.full }
+    }
 }
 
 /// The reach of a rule in a repository.
@@ -147,6 +156,7 @@ fn all_item_costs(
             level: levels[at],
             worth: worth.map_or(0, |worth| worth[at]),
             interface: price.closed,
+            body: price.body,
             full: price.full,
         }
     };

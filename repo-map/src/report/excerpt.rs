@@ -133,7 +133,7 @@ fn folder_lines(judged: &Judged, map: &RepoMap) -> Vec<((usize, u8), String)> {
     let low = |file: &FileReport| match file.level {
         Level::Exclude => Low::Exclude,
         Level::Fold => Low::Fold,
-        Level::Path | Level::Outline | Level::Interface | Level::Full => Low::Shown,
+        Level::Path | Level::Outline | Level::Interface | Level::Body | Level::Full => Low::Shown,
     };
     let low: Vec<Low> = map.files.iter().map(low).collect();
     let drawn: BTreeSet<&str> = map.parts.iter().map(|part| part.path.as_str()).collect();
@@ -180,6 +180,7 @@ impl<'a> Drawn<'a> {
         let body = |at: usize| {
             let price = entry.price().items[at];
             let tokens = match self.levels[at] {
+                Level::Body => price.body,
                 Level::Full => price.full,
                 _ => price.open.max(price.closed),
             };
@@ -206,7 +207,7 @@ impl<'a> Drawn<'a> {
     /// those are drawn.
     fn is_body(&self, at: usize) -> bool {
         match self.levels[at] {
-            Level::Full => !self.outline.items[at].has_children,
+            Level::Body | Level::Full => !self.outline.items[at].has_children,
             Level::Interface => true,
             Level::Exclude | Level::Fold | Level::Path | Level::Outline => false,
         }
@@ -238,16 +239,19 @@ impl<'a> Drawn<'a> {
         }
         let of = |level: Level| (0..self.levels.len()).filter(move |at| self.levels[*at] == level);
         let is_outermost = |at: &usize| {
-            self.outline.items[*at].parent.is_none_or(|parent| self.levels[parent] < Level::Full)
+            self.outline.items[*at].parent.is_none_or(|parent| self.levels[parent] < Level::Body)
         };
-        let full: Vec<&str> =
-            of(Level::Full).filter(is_outermost).map(|at| self.addresses[at].as_str()).collect();
         let mut parts = vec![format!("{tokens} tokens")];
-        if !full.is_empty() {
-            let (first, rest) = full.split_at(full.len().min(MOST_NAMED));
+        for level in [Level::Full, Level::Body] {
+            let names: Vec<&str> =
+                of(level).filter(is_outermost).map(|at| self.addresses[at].as_str()).collect();
+            if names.is_empty() {
+                continue;
+            }
+            let (first, rest) = names.split_at(names.len().min(MOST_NAMED));
             let more =
                 if rest.is_empty() { String::new() } else { format!(", … {} more", rest.len()) };
-            parts.push(format!("{}: {}{more}", Level::Full, first.join(", ")));
+            parts.push(format!("{level}: {}{more}", first.join(", ")));
         }
         parts.extend([Level::Interface, Level::Outline].into_iter().filter_map(|level| {
             let n = of(level).count();
@@ -263,7 +267,7 @@ impl<'a> Drawn<'a> {
         for (at, level) in self.levels.iter().copied().enumerate() {
             let parent = self.outline.items[at].parent;
             let is_whole_around = self.report.level == Level::Full
-                || parent.is_some_and(|parent| self.levels[parent] == Level::Full);
+                || parent.is_some_and(|parent| self.levels[parent] >= Level::Body);
             if level < Level::Outline {
                 continue;
             }

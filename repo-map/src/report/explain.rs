@@ -270,11 +270,16 @@ impl Explainer<'_> {
             return tokens_at_levels(self.judged, self.file, self.entry);
         };
         let price = self.entry.price().items[item];
-        BTreeMap::from([
+        let mut tokens = BTreeMap::from([
             ("outline", price.outline),
             ("interface", price.closed),
             ("full", price.full),
-        ])
+        ]);
+        // Without a long doc comment it is the whole item.
+        if price.whole() == Level::Body {
+            tokens.insert("body", price.body);
+        }
+        tokens
     }
 
     fn explained_items(&self) -> Vec<ExplainedItem> {

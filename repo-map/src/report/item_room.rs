@@ -41,8 +41,8 @@ impl ItemRoom {
     ) -> Result<Option<ItemRoom>> {
         let Some(worths) = judged.item_worth(file, entry) else { return Ok(None) };
         let price = entry.price().items[item];
-        let needed = price.full.saturating_sub(price.at(level));
-        let is_whole = level == Level::Full || needed == 0;
+        let needed = price.at(price.whole()).saturating_sub(price.at(level));
+        let is_whole = level >= Level::Body || needed == 0;
         let has_items = entry.depth.outline.items[item].has_children;
         let is_weak = worths[item] < map.files[file].item_needs;
         if is_whole || has_items || is_weak || !is_left_to_the_fit(&map.files[file], layers)? {
