@@ -31,8 +31,8 @@ fn an_answer_is_read_whatever_it_says() {
 fn a_named_item_wins_over_its_file_whatever_their_order() {
     let mut bounded = Bounded::new();
     for paths in ["tests/session.rs", "tests/", "**/*.rs"] {
-        for of_paths in ["exclude", "fold", "path", "outline", "interface", "full"] {
-            for of_item in ["exclude", "outline", "interface", "full"] {
+        for of_paths in ["exclude", "fold", "path", "outline", "interface", "body", "full"] {
+            for of_item in ["exclude", "outline", "interface", "body", "full"] {
                 for in_force in [&[][..], &[0], &[1], &[0, 1]] {
                     bounded.hold_item(paths, (of_paths, of_item), in_force);
                 }

@@ -286,11 +286,11 @@ fn an_error_says_what_to_do_next() {
     explore {"goal":"x","include":["a[b"]}
       include: `a[b` is not a valid glob: unclosed character class; missing ']'
     map {"levels":{"src":"signatures"}}
-      levels.src: `signatures` is not a level (did you mean `interface`?); levels: exclude, fold, path, outline, interface, full
+      levels.src: `signatures` is not a level (did you mean `interface`?); levels: exclude, fold, path, outline, interface, body, full
     map {"levels":{"src":3}}
-      levels.src: `3` is no level (exclude, fold, path, outline, interface, full)
+      levels.src: `3` is no level (exclude, fold, path, outline, interface, body, full)
     map {"levels":{"src/session.rs#refresh":"path"}}
-      levels.src/session.rs#refresh: `path`: an item takes exclude, outline, interface or full
+      levels.src/session.rs#refresh: `path`: an item takes exclude, outline, interface, body or full
     map {"levels":{"src/session.rs#refesh":"full"}}
       `src/session.rs` has no item `refesh` (did you mean `Session::refresh`?)
     map {"plan":"version: 1\nrules:\n- {path: src, levl: full}\n"}

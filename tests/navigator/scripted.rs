@@ -191,8 +191,8 @@ fn what_is_not_there_comes_back_as_a_complaint_and_the_rest_counts() {
       ! `src/session.rs` has no item `Session::refreshes` (did you mean `Session::refresh`?)
       ! `nothing/**` matches no file
     3 no_usable_answer
-      ! `signatures` for `src/http.rs` is not a level (exclude, fold, path, outline, interface, \
-      full)
+      ! `signatures` for `src/http.rs` is not a level (exclude, fold, path, outline, \
+      interface, body, full)
     4 finalize_context
     exit 0, finished
     README.md fold

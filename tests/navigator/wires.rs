@@ -900,13 +900,13 @@ fn what_is_wrong_with_an_answer_goes_back_and_a_turn_is_used() {
         ),
         (
             change(json!({ "path": "src/http.rs", "level": 3 })),
-            "`` for `src/http.rs` is not a level (exclude, fold, path, outline, interface, full)"
+            "`` for `src/http.rs` is not a level (exclude, fold, path, outline, interface, body, full)"
                 .to_owned(),
         ),
         (
             change(json!({ "path": "src/http.rs", "level": "signatures" })),
             "`signatures` for `src/http.rs` is not a level (exclude, fold, path, outline, \
-             interface, full)"
+             interface, body, full)"
                 .to_owned(),
         ),
         (

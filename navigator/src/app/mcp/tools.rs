@@ -14,8 +14,8 @@ pub(super) const INSTRUCTIONS: &str = "Maps of one repository, each within a lim
     Begin with `explore`: it finds what matters for a task \
 in one call, cheaper than searching and reading files one by one. Go on with `map` for paths you \
 choose. Levels, from least to most: exclude, fold, \
-path, outline (names), interface (signatures and docs), full (source). Files are read anew at \
-each call. The last line of a result says what was \
+path, outline (names), interface (signatures and docs), body (without long docs), full (source). \
+Files are read anew at each call. The last line of a result says what was \
 left out and names its plan.";
 
 /// What a server can do beside mapping its repository at no cost.

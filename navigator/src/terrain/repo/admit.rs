@@ -115,7 +115,7 @@ impl Trial<'_> {
                 // An item in full is open around others that are named inside it. The items of a
                 // file fit together or not at all, so its header shows that they do.
                 let is_open = shown == Some(Level::Interface)
-                    && items.iter().any(|other| other.level < Level::Full);
+                    && items.iter().any(|other| other.level < Level::Body);
                 let is_low = item.level >= Level::Outline
                     && !is_open
                     && shown.is_some_and(|shown| shown < item.level)

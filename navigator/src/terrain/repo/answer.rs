@@ -31,7 +31,8 @@ impl ChangeReader<'_> {
         let said = text(change, "level");
         let level: Level = said.trim().to_lowercase().parse().map_err(|_| {
             format!(
-                "`{}` for `{}` is not a level (exclude, fold, path, outline, interface, full)",
+                "`{}` for `{}` is not a level (exclude, fold, path, outline, interface, body, \
+                 full)",
                 short(&said),
                 short(path)
             )

@@ -104,7 +104,7 @@ fn find_lines(
         }
         return Ok(vec![line]);
     }
-    definitions.sort_by_key(|one| one.level == Level::Full);
+    definitions.sort_by_key(|one| one.level >= Level::Body);
     let line = |one: &Definition| {
         let Definition { path, item, level, interface, full } = one;
         format!("{path}#{item}: now {level}; interface {interface}, full {full}")

@@ -32,10 +32,10 @@ pub(super) fn fallen(before: &RepoMap, after: &RepoMap, changes: &[RuleChange]) 
             falls.push((lost, Fall { name, from, to }));
             continue;
         }
-        for (item, level) in items_lost(from, to) {
-            if !names_item(&from.path, item) {
-                let name = format!("{}#{item}", from.path);
-                falls.push((lost, Fall { name, from: Level::Full, to: level }));
+        for (item, from, level) in items_lost(from, to) {
+            if !names_item(&to.path, item) {
+                let name = format!("{}#{item}", to.path);
+                falls.push((lost, Fall { name, from, to: level }));
             }
         }
     }
@@ -43,17 +43,17 @@ pub(super) fn fallen(before: &RepoMap, after: &RepoMap, changes: &[RuleChange]) 
     falls.into_iter().map(|(_, fall)| fall).take(MOST_FALLS).collect()
 }
 
-/// Returns the items that were shown in full and are not any more, with their new levels.
-fn items_lost<'f>(from: &'f FileReport, to: &FileReport) -> Vec<(&'f str, Level)> {
+/// Returns the items whose bodies were shown and are not any more, with their old and new levels.
+fn items_lost<'f>(from: &'f FileReport, to: &FileReport) -> Vec<(&'f str, Level, Level)> {
     let is_shown =
         |lines: (u32, u32)| to.spans.iter().any(|span| span.0 <= lines.0 && lines.1 <= span.1);
     let level_now = |name: &str| {
         let own = to.items.iter().find(|item| item.name == name).map(|item| item.level);
         own.unwrap_or(if to.level >= Level::Outline { to.level } else { Level::Exclude })
     };
-    let were_full = from.items.iter().filter(|item| item.level == Level::Full);
-    let lost = were_full.filter(|item| to.level < Level::Full && !is_shown(item.lines));
-    lost.map(|item| (item.name.as_str(), level_now(&item.name)))
-        .filter(|(_, level)| *level < Level::Full)
+    let were_shown = from.items.iter().filter(|item| item.level >= Level::Body);
+    let lost = were_shown.filter(|item| to.level < Level::Full && !is_shown(item.lines));
+    lost.map(|item| (item.name.as_str(), item.level, level_now(&item.name)))
+        .filter(|(.., level)| *level < Level::Body)
         .collect()
 }

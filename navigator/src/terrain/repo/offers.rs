@@ -146,10 +146,10 @@ fn offers(
     let is_whole = file.shown.level == Level::Full && file.shown.items.is_none();
     let items = known.filter(is_large).filter(|_| !is_whole).into_iter();
     let is_lowered = |item: &ItemCost| {
-        file.items.get(&item.name).is_some_and(|(_, wish)| wish.level < Level::Full)
+        file.items.get(&item.name).is_some_and(|(_, wish)| wish.level < Level::Body)
     };
     let is_open = |item: &&ItemCost| {
-        item.level < Level::Full && item.full >= LEAST_OFFER && !is_lowered(item)
+        item.level < Level::Body && item.full >= LEAST_OFFER && !is_lowered(item)
     };
     let open = items.flat_map(|known| &known.items).filter(is_open);
     open.take(most).map(|item| (item.name.clone(), item.full)).collect::<Vec<_>>().into_iter()
@@ -161,13 +161,13 @@ fn frees(file: &FileStanding, shown: &[ItemCost]) -> impl Iterator<Item = (Strin
         shown.iter().filter_map(|item| item.container.as_deref()).collect();
     let is_alone = |item: &&ItemCost| {
         let is_in_full = item.container.as_ref().is_some_and(|outer| {
-            shown.iter().any(|one| one.name == *outer && one.level == Level::Full)
+            shown.iter().any(|one| one.name == *outer && one.level >= Level::Body)
         });
-        item.level == Level::Full && !is_in_full && !containers.contains(item.name.as_str())
+        item.level >= Level::Body && !is_in_full && !containers.contains(item.name.as_str())
     };
     let freed = shown.iter().filter(is_alone).filter(|item| !file.items.contains_key(&item.name));
     let mut freed: Vec<(String, u32)> = freed
-        .map(|item| (item.name.clone(), item.full.saturating_sub(item.interface)))
+        .map(|item| (item.name.clone(), item.shown().saturating_sub(item.interface)))
         .filter(|(_, freed)| *freed >= LEAST_FREED)
         .collect();
     freed.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
@@ -183,7 +183,7 @@ fn numbered(shown: &[ItemCost]) -> impl Iterator<Item = (String, Level)> {
     let name_of = |item: &ItemCost| item.name.rsplit_once('@').map(|(name, _)| name.to_owned());
     let is_open = |item: &&ItemCost| {
         item.level >= Level::Outline
-            && item.level < Level::Full
+            && item.level < Level::Body
             && !containers.contains(item.name.as_str())
     };
     let names: BTreeSet<String> = shown.iter().filter(is_open).filter_map(name_of).collect();
@@ -206,7 +206,7 @@ fn used_definitions(
     let open =
         callees::callees(&turn.terrain.repo, &callers, turn.map)?.into_iter().filter(|one| {
             let has_body = one.item.full >= one.item.interface + LEAST_OFFER;
-            one.item.level < Level::Full && !one.has_parts && has_body
+            one.item.level < Level::Body && !one.has_parts && has_body
         });
     let mut used = Vec::new();
     for one in open.take(MOST_CALLEES) {
@@ -228,11 +228,11 @@ fn focus(
     let mut best = Vec::new();
     for (at, file) in files.iter().enumerate() {
         let mut items = cost::items_shown(&turn.terrain.repo, &file.path, turn.map)?;
-        items.retain(|item| item.level == Level::Full);
+        items.retain(|item| item.level >= Level::Body);
         items.sort_by(|a, b| b.worth.cmp(&a.worth).then_with(|| a.name.cmp(&b.name)));
         let of_file = |item: &ItemCost| (file.path.clone(), item.name.clone());
         if wishes.wants_full(&file.path) {
-            let is_file_wished = wishes.files.get(&file.path) == Some(&Level::Full);
+            let is_file_wished = wishes.files.get(&file.path) >= Some(&Level::Body);
             let is_wished =
                 |item: &&ItemCost| is_file_wished || wishes.is_item_in_full(&file.path, item);
             wished.extend(items.iter().filter(is_wished).map(of_file));

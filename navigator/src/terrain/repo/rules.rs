@@ -119,7 +119,7 @@ fn overlaps(rule: &Rule, other: &Rule) -> bool {
 fn take_paths(rules: &mut Vec<Rule>, mut new: Rule) {
     let shows_items = new.level.is_some_and(|level| match (level.floor, level.ceiling) {
         (floor, ceiling) if floor == ceiling => {
-            matches!(floor, Level::Outline | Level::Interface)
+            matches!(floor, Level::Outline | Level::Interface | Level::Body)
         }
         (_, ceiling) => ceiling >= Level::Path,
     });

@@ -16,7 +16,7 @@ const MOST_ITEMS: usize = 6;
 /// none fell.
 pub(super) fn bodies(items: &[(&str, &ItemShift)]) -> String {
     let is_body = |(_, item): &&(&str, &ItemShift)| {
-        item.from == Level::Full && item.to < Level::Full && !item.is_part
+        item.from >= Level::Body && item.to < Level::Body && !item.is_part
     };
     let mut bodies: Vec<&(&str, &ItemShift)> = items.iter().filter(is_body).collect();
     bodies.sort_by_key(|(name, item)| (Reverse(item.worth), *name));
@@ -38,7 +38,7 @@ pub(super) fn bodies(items: &[(&str, &ItemShift)]) -> String {
 /// first. An item stands for what lies in it.
 pub(super) fn named(cause: &str, items: &[(&str, &ItemShift)]) -> String {
     let mut out = String::new();
-    for level in [Level::Full, Level::Interface, Level::Outline] {
+    for level in [Level::Full, Level::Body, Level::Interface, Level::Outline] {
         let is_here = |(_, item): &&(&str, &ItemShift)| item.from.max(item.to) == level;
         let mut here: Vec<&(&str, &ItemShift)> =
             items.iter().filter(is_here).filter(|(_, item)| !item.is_part).collect();

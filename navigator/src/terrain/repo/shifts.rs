@@ -196,6 +196,7 @@ impl FileWish<'_> {
                 && is.container.as_ref().and_then(|outer| shifts.get(outer)).is_some_and(did_same);
             let tokens = match from.max(to) {
                 Level::Full => Some(is.full),
+                Level::Body => Some(is.body),
                 Level::Interface => Some(is.interface),
                 _ => None,
             };
@@ -209,7 +210,9 @@ impl FileWish<'_> {
         let wish = self.own(item).or_else(|| self.of_containers(item)).or(self.file);
         match wish.map(of_items) {
             // A wish for something inside opens what is around it.
-            Some(Level::Full) if to < from && self.is_opened(item) => ShiftCause::FellAsAsked,
+            Some(Level::Body | Level::Full) if to < from && self.is_opened(item) => {
+                ShiftCause::FellAsAsked
+            }
             wish => ShiftCause::of(from, to, wish),
         }
     }
@@ -224,7 +227,7 @@ impl FileWish<'_> {
         let containers = std::iter::successors(self.container(item), |outer| self.container(outer));
         let (outer, level) =
             containers.filter_map(|outer| Some((outer, *self.items?.get(&outer.name)?))).next()?;
-        (level == Level::Full || outer.level == Level::Full).then_some(level)
+        (level >= Level::Body || outer.level >= Level::Body).then_some(level)
     }
 
     fn container(&self, item: &ItemCost) -> Option<&ItemCost> {
@@ -234,7 +237,7 @@ impl FileWish<'_> {
 
     /// Reports whether a change lowers something inside an item, or beside one without a wish.
     fn is_opened(&self, item: &ItemCost) -> bool {
-        let lowered = self.items.into_iter().flatten().filter(|(_, level)| **level < Level::Full);
+        let lowered = self.items.into_iter().flatten().filter(|(_, level)| **level < Level::Body);
         let lowered: BTreeSet<&str> = lowered.map(|(name, _)| name.as_str()).collect();
         let has_own = self.own(item).is_some();
         let is_in_item = |one: &&ItemCost| {

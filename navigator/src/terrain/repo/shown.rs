@@ -35,11 +35,12 @@ impl FileShown {
         match (&self.items, self.level) {
             (Some(items), _) => {
                 let of = |wanted: Level| items.values().filter(|level| **level == wanted).count();
-                let counts: Vec<String> = [Level::Full, Level::Interface, Level::Outline]
-                    .into_iter()
-                    .filter(|level| of(*level) > 0)
-                    .map(|level| format!("{} {level}", of(level)))
-                    .collect();
+                let counts: Vec<String> =
+                    [Level::Full, Level::Body, Level::Interface, Level::Outline]
+                        .into_iter()
+                        .filter(|level| of(*level) > 0)
+                        .map(|level| format!("{} {level}", of(level)))
+                        .collect();
                 format!("{} for {part}s: {}", self.tokens, counts.join(", "))
             }
             (None, Level::Exclude | Level::Fold | Level::Path) => self.level.to_string(),

@@ -105,14 +105,14 @@ impl Wishes {
     /// Reports whether a file or one of its items is wished in full.
     pub(super) fn wants_full(&self, path: &str) -> bool {
         let items = self.items.get(path).into_iter().flat_map(BTreeMap::values);
-        self.files.get(path).into_iter().chain(items).any(|level| *level == Level::Full)
+        self.files.get(path).into_iter().chain(items).any(|level| *level >= Level::Body)
     }
 
     /// Reports whether an item, or what it lies in, is wished in full.
     pub(super) fn is_item_in_full(&self, path: &str, item: &ItemCost) -> bool {
         let level = |name: &String| self.items.get(path)?.get(name).copied();
         let container = item.container.as_ref().and_then(level);
-        level(&item.name).or(container) == Some(Level::Full)
+        level(&item.name).or(container) >= Some(Level::Body)
     }
 
     /// Returns the files with a wish of their own or for one of their items.
@@ -165,7 +165,7 @@ impl Wishes {
         let of_file = self.items.get(&file.path)?;
         let level = *of_file.get(name)?;
         let is_lowered = |one: &&ItemCost| of_file.get(&one.name).is_some_and(|one| *one < level);
-        let is_whole = !inside.is_empty() && inside.iter().all(|one| one.level == Level::Full);
+        let is_whole = !inside.is_empty() && inside.iter().all(|one| one.level >= Level::Body);
         let is_covered = file.level < Level::Path
             && rule_of(file, rules)
                 .is_some_and(|rule| exact_path(&rule.path).as_deref() != Some(&*file.path));
