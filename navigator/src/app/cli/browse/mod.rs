@@ -22,6 +22,7 @@ use crate::app::cli::knowledge::open;
 use crate::app::cli::live_walk::LiveWalk;
 use crate::app::cli::observer::watch_for_interrupt;
 use crate::app::cli::progress::Tell;
+#[cfg(feature = "browser")]
 use crate::app::cli::rerun;
 #[cfg(feature = "browser")]
 use crate::app::cli::sent_again;
