@@ -88,6 +88,6 @@ mod tests {
     #[test]
     fn levels_run() {
         let placed = vec![(5, Level::Fold), (1, Level::Fold), (2, Level::Fold), (3, Level::Full)];
-        assert_eq!(runs(placed), [(1, 2, 1), (0, 1, 5), (1, 1, 1)]);
+        assert_eq!(runs(placed), [(1, 2, 1), (0, 1, 6), (1, 1, 1)]);
     }
 }
