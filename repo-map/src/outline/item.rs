@@ -423,7 +423,7 @@ impl LineStarts {
 }
 
 /// Merges adjacent and overlapping ranges of lines.
-pub(crate) fn joined(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+pub(crate) fn joined_lines(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
     ranges.sort_unstable();
     let mut joined: Vec<(u32, u32)> = Vec::new();
     for (first, last) in ranges {

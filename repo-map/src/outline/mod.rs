@@ -32,4 +32,4 @@ pub use extract::outline;
 pub(crate) use extract::outline_with;
 pub(crate) use item::MAX_ITEMS;
 pub use item::{Item, ItemKind, Outline, Trouble, Visibility};
-pub(crate) use item::{LineStarts, joined};
+pub(crate) use item::{LineStarts, joined_lines};

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::level::Level;
 use crate::outline::language::Language;
-use crate::outline::{ItemKind, LineStarts, Outline, joined};
+use crate::outline::{ItemKind, LineStarts, Outline, joined_lines};
 use crate::plan::Format;
 use crate::render::choice::{Choice, ancestors, is_covered, shown_children};
 use crate::render::first_paragraph::{self, DocCut};
@@ -75,6 +75,8 @@ impl<'a> Page<'a> {
                 let (opened, tail) = self.item_interface(at, true, style);
                 let same = closed == opened;
                 let closed = count(&closed);
+                let full = count(&self.item_full(at, style));
+                let is_cut = self.cut_in(self.doc_above(at)).is_some();
                 ItemPrice {
                     outline: count(&self.item_outline(at, None, style)),
                     closed,
@@ -83,8 +85,8 @@ impl<'a> Page<'a> {
                     } else {
                         count(&opened) + if tail.is_empty() { 0 } else { count(&tail) }
                     },
-                    body: count(&self.item_body(at, style)),
-                    full: count(&self.item_full(at, style)),
+                    body: if is_cut { count(&self.item_body(at, style)) } else { full },
+                    full,
                 }
             })
             .collect();
@@ -180,7 +182,7 @@ impl<'a> Page<'a> {
             }
             Level::Exclude | Level::Fold | Level::Path | Level::Outline => Vec::new(),
         });
-        joined(doc.chain(items).collect())
+        joined_lines(doc.chain(items).collect())
     }
 
     /// Returns the range of the file's lines.
@@ -223,9 +225,14 @@ impl<'a> Page<'a> {
         }
     }
 
+    /// Returns the cut of a doc comment after its first paragraph, if much of it follows.
+    fn cut_in(&self, doc: Option<&Range<usize>>) -> Option<DocCut> {
+        first_paragraph::cut(self.text, doc?, ELISION)
+    }
+
     /// Returns the parts of some lines before and after the cut of a doc comment among them.
     fn without_cut(&self, doc: Option<&Range<usize>>, lines: (u32, u32)) -> Vec<(u32, u32)> {
-        let Some(cut) = doc.and_then(|doc| first_paragraph::cut(self.text, doc, ELISION)) else {
+        let Some(cut) = self.cut_in(doc) else {
             return vec![lines];
         };
         let last = self.lines.line(cut.kept.saturating_sub(1));
@@ -442,7 +449,7 @@ impl<'a> Page<'a> {
     /// Renders source text with the first paragraph of a doc comment in it instead of all of it.
     fn source_cut(&self, doc: Option<&Range<usize>>, range: Range<usize>, style: Style) -> String {
         let doc = doc.filter(|doc| range.start <= doc.start && doc.end <= range.end);
-        let Some(cut) = doc.and_then(|doc| first_paragraph::cut(self.text, doc, ELISION)) else {
+        let Some(cut) = self.cut_in(doc) else {
             return self.source(range, style);
         };
         let DocCut { kept, mark, resumes } = cut;
