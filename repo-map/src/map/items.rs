@@ -41,16 +41,17 @@ pub(crate) fn open_around_named(
     };
     // An item comes before those nested in it.
     for at in 0..outline.items.len() {
-        let is_whole = levels.get(&at) >= Some(&Level::Body) && outline.items[at].has_children;
+        let whole = levels.get(&at).copied().filter(|level| *level >= Level::Body);
+        let Some(whole) = whole.filter(|_| outline.items[at].has_children) else { continue };
         let is_lower =
             |(inner, level): &(usize, Level)| *level < Level::Body && lies_in(*inner, at);
-        if !is_whole || !named.iter().any(is_lower) {
+        if !named.iter().any(is_lower) {
             continue;
         }
         levels.insert(at, Level::Interface);
         for child in at + 1..outline.items.len() {
             if outline.items[child].parent == Some(at) {
-                levels.entry(child).or_insert(Level::Full);
+                levels.entry(child).or_insert(whole);
             }
         }
     }
