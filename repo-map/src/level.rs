@@ -20,7 +20,7 @@ pub enum Level {
     Outline,
     /// Complete signatures with the first paragraph of their doc comments; bodies elided.
     Interface,
-    /// The text, but of doc comments above the items the first paragraph alone.
+    /// The items with their bodies, of doc comments above them the first paragraph alone.
     Body,
     /// The complete text, unchanged.
     Full,

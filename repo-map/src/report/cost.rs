@@ -54,8 +54,8 @@ pub struct ItemCost {
 }
 
 impl ItemCost {
-    /// Returns the cost at its level in the map if that has its body, else in full, in tokens.
-    pub fn shown(&self) -> u32 {
+    /// Returns the cost of an item that the map shows with its body, in tokens.
+    pub fn with_body(&self) -> u32 {
         if self.level == Level::Body { self.body } else { self.full }
     }
 }

@@ -167,7 +167,7 @@ fn frees(file: &FileStanding, shown: &[ItemCost]) -> impl Iterator<Item = (Strin
     };
     let freed = shown.iter().filter(is_alone).filter(|item| !file.items.contains_key(&item.name));
     let mut freed: Vec<(String, u32)> = freed
-        .map(|item| (item.name.clone(), item.shown().saturating_sub(item.interface)))
+        .map(|item| (item.name.clone(), item.with_body().saturating_sub(item.interface)))
         .filter(|(_, freed)| *freed >= LEAST_FREED)
         .collect();
     freed.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
