@@ -9,7 +9,7 @@ use repo_map::FlightPlan;
 use repo_map::plan::Rule;
 use serde::{Deserialize, Serialize};
 
-use super::proposal_run::{ProposalRequest, ProposalState};
+use super::knowledge::proposal_run::{ProposalRequest, ProposalState};
 use super::walk_run::WalkRequest;
 use crate::app::run_folder::{
     ASKED, REPORT, RunFolder, STATE, ledger_in, numbers, request, runs_folder, state_in,

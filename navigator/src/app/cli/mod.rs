@@ -14,12 +14,6 @@ mod browser_flags;
 mod explore;
 mod first_reading;
 mod knowledge;
-mod knowledge_args;
-mod knowledge_file;
-mod knowledge_page;
-mod knowledge_pieces;
-mod knowledge_schema;
-mod knowledge_text;
 mod listing;
 mod lists;
 mod live_walk;
@@ -29,8 +23,6 @@ mod observer;
 mod outcome;
 mod plan_text;
 mod progress;
-mod proposal_run;
-mod propose;
 #[cfg(feature = "store")]
 mod purse;
 mod recording;
@@ -66,7 +58,7 @@ use repo_map::cli::{
 
 #[cfg(feature = "browser")]
 use self::browser_flags::BrowserFlags;
-use self::knowledge_args::KnowledgeArgs;
+use self::knowledge::args::KnowledgeArgs;
 #[cfg(feature = "store")]
 use self::store_args::{PurseArgs, StoreArgs};
 use crate::app::settings::ModelArgs;

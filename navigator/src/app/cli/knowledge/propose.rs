@@ -7,13 +7,13 @@ use anyhow::{Result, bail};
 use repo_map::CancelToken;
 use repo_map::cli::{Exit, say, write_out};
 
-use super::advice::stop_line;
-use super::knowledge_args::ProposeArgs;
-use super::knowledge_file::write;
-use super::observer::watch_for_interrupt;
-use super::progress::Tell;
-use super::proposal_run::{ProposalRequest, ProposalRun, ProposalState};
-use super::task::Setup;
+use crate::app::cli::advice::stop_line;
+use crate::app::cli::knowledge::args::ProposeArgs;
+use crate::app::cli::knowledge::file::write;
+use crate::app::cli::knowledge::proposal_run::{ProposalRequest, ProposalRun, ProposalState};
+use crate::app::cli::observer::watch_for_interrupt;
+use crate::app::cli::progress::Tell;
+use crate::app::cli::task::Setup;
 use crate::app::settings::{Settings, usage};
 use crate::knowledge::model::Knowledge;
 use crate::knowledge::proposal::add_proposals;
@@ -27,7 +27,7 @@ use crate::run::stop::Stop;
 use crate::run::text::n_of;
 
 /// Asks, and returns the exit code.
-pub(super) fn propose(args: &ProposeArgs, mut knowledge: Knowledge) -> Result<Exit> {
+pub(in crate::app::cli) fn propose(args: &ProposeArgs, mut knowledge: Knowledge) -> Result<Exit> {
     let settings = Settings::read(&args.model, None, None)?;
     let mut setup = Setup::of(&settings, args.dry_run)?;
     let (Some(remote), Some(target)) = (setup.remote.take(), &setup.target) else {

@@ -2,6 +2,15 @@
 
 #![expect(clippy::disallowed_methods, reason = "the rim: reads recordings")]
 
+pub(super) mod args;
+mod file;
+mod page;
+mod pieces;
+pub(super) mod proposal_run;
+mod propose;
+mod schema;
+mod text;
+
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -14,19 +23,19 @@ use site_map::source::folder::{self, html_files};
 use site_map::source::http::public_address::is_public;
 use site_map::source::recording::Recording;
 
-use super::knowledge_args::{
+use crate::app::cli::knowledge::args::{
     AskArgs, BuildArgs, ExplainKnowledgeArgs, ExportArgs, FilesArgs, KnowledgeArgs,
     KnowledgeCommand, KnownPageArgs, MergeArgs, SchemaWord, ShowArgs,
 };
-use super::knowledge_file::{Stored, read, text, text_of, write};
-use super::knowledge_page::page_of_knowledge;
-use super::knowledge_schema::schema_of;
-use super::knowledge_text::{answer_text, explained_json, explained_text, screen_text};
-use super::listing::root_of;
-use super::lists::print_rows;
-use super::propose::propose;
-use super::walk_run::{WalkRequest, stored_start};
-use super::walk_world::WalkWorld;
+use crate::app::cli::knowledge::file::{Stored, read, text, text_of, write};
+use crate::app::cli::knowledge::page::page_of_knowledge;
+use crate::app::cli::knowledge::propose::propose;
+use crate::app::cli::knowledge::schema::schema_of;
+use crate::app::cli::knowledge::text::{answer_text, explained_json, explained_text, screen_text};
+use crate::app::cli::listing::root_of;
+use crate::app::cli::lists::print_rows;
+use crate::app::cli::walk_run::{WalkRequest, stored_start};
+use crate::app::cli::walk_world::WalkWorld;
 use crate::app::run_folder::{self, RECORDING};
 use crate::app::settings::usage;
 use crate::app::source::documents::RunSource;

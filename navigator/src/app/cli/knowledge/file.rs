@@ -11,7 +11,7 @@ use repo_map::Sanitized;
 use repo_map::cli::write_file;
 use serde::Deserialize as _;
 
-use super::knowledge_pieces;
+use crate::app::cli::knowledge::pieces;
 use crate::knowledge::model::{Knowledge, KnownRecord, VERSION};
 
 /// The largest file of a knowledge, in bytes.
@@ -19,7 +19,7 @@ const MAX_BYTES: u64 = 256 << 20;
 
 /// What a file has.
 #[derive(Debug)]
-pub(super) enum Stored {
+pub(in crate::app::cli) enum Stored {
     /// A knowledge.
     Whole(Box<Knowledge>),
     /// One that is damaged, with the recordings that it was made of, as far as it says.
@@ -35,7 +35,7 @@ pub(super) enum Stored {
 ///
 /// # Errors
 /// If it cannot be read, is too large, or is no text.
-pub(super) fn text_of(path: &Path, most: u64) -> Result<String> {
+pub(in crate::app::cli) fn text_of(path: &Path, most: u64) -> Result<String> {
     String::from_utf8(bytes_of(path, most)?)
         .with_context(|| format!("reading `{}`", path.display()))
 }
@@ -55,14 +55,14 @@ fn bytes_of(path: &Path, most: u64) -> Result<Vec<u8>> {
 ///
 /// # Errors
 /// If the file cannot be read, or is of a newer version.
-pub(super) fn read(path: &Path) -> Result<Stored> {
+pub(in crate::app::cli) fn read(path: &Path) -> Result<Stored> {
     let damaged = |text: &str, why: String| Stored::Damaged {
         why,
         records: records_of(text),
         may_have_proposals: !text.contains("\"inferred\":[]"),
     };
     let file = File::open(path).with_context(|| format!("reading `{}`", path.display()))?;
-    if let Some(knowledge) = knowledge_pieces::read(file.take(MAX_BYTES)) {
+    if let Some(knowledge) = pieces::read(file.take(MAX_BYTES)) {
         return Ok(Stored::Whole(Box::new(knowledge)));
     }
     let text = match String::from_utf8(bytes_of(path, MAX_BYTES)?) {
@@ -102,12 +102,12 @@ fn records_of(text: &str) -> Vec<KnownRecord> {
 ///
 /// # Errors
 /// If the file cannot be written.
-pub(super) fn write(path: &Path, knowledge: Knowledge) -> Result<()> {
+pub(in crate::app::cli) fn write(path: &Path, knowledge: Knowledge) -> Result<()> {
     write_file(path, &text(knowledge)?)
 }
 
 /// Returns a knowledge as JSON, with its digest.
-pub(super) fn text(knowledge: Knowledge) -> Result<Sanitized> {
+pub(in crate::app::cli) fn text(knowledge: Knowledge) -> Result<Sanitized> {
     let bare = Knowledge { digest: String::new(), ..knowledge };
     let digest = digest_of(&Sanitized::json_lines([&bare])?).unwrap_or_default();
     Ok(Sanitized::json_lines([&Knowledge { digest, ..bare }])?)

@@ -16,7 +16,7 @@ use crate::knowledge::shared_text::SharedText;
 const PIECE: u64 = 1 << 20;
 
 /// Reads a knowledge as this program writes it; `None` if the text is any other, or is damaged.
-pub(super) fn read(text: impl Read) -> Option<Knowledge> {
+pub(in crate::app::cli) fn read(text: impl Read) -> Option<Knowledge> {
     read_by(PIECE, text)
 }
 
@@ -161,7 +161,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::app::cli::knowledge_file::text;
+    use crate::app::cli::knowledge::file::text;
 
     /// A knowledge with something in each of its lists but the last.
     fn knowledge() -> Knowledge {

@@ -11,13 +11,13 @@ use crate::knowledge::question::InstructionType;
 
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
-pub(super) struct KnowledgeArgs {
+pub(in crate::app::cli) struct KnowledgeArgs {
     #[command(subcommand)]
-    pub(super) command: KnowledgeCommand,
+    pub(in crate::app::cli) command: KnowledgeCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum KnowledgeCommand {
+pub(in crate::app::cli) enum KnowledgeCommand {
     /// Make a knowledge of recordings: walks, explored sites, or files of `site-map record`.
     Build(BuildArgs),
     /// List knowledges with the numbers of their screens, transitions, tasks and gaps.
@@ -41,95 +41,95 @@ pub(super) enum KnowledgeCommand {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct BuildArgs {
+pub(in crate::app::cli) struct BuildArgs {
     /// Runs by their numbers or folders, recordings of sites, `file://FOLDER` with HTML pages, or
     /// a knowledge (`.json`), whose recordings are taken.
     #[arg(required = true)]
-    pub(super) sources: Vec<PathBuf>,
+    pub(in crate::app::cli) sources: Vec<PathBuf>,
     /// Write the knowledge to this file.
     #[arg(short, long, value_name = "FILE")]
-    pub(super) output: PathBuf,
+    pub(in crate::app::cli) output: PathBuf,
 }
 
 #[derive(Debug, Args)]
-pub(super) struct FilesArgs {
+pub(in crate::app::cli) struct FilesArgs {
     /// Files of knowledges.
     #[arg(required = true)]
-    pub(super) files: Vec<PathBuf>,
+    pub(in crate::app::cli) files: Vec<PathBuf>,
     /// Output format: a table, or one JSON object a line.
     #[arg(long, value_enum, default_value_t = TableFormat::Text)]
-    pub(super) format: TableFormat,
+    pub(in crate::app::cli) format: TableFormat,
 }
 
 #[derive(Debug, Args)]
-pub(super) struct ShowArgs {
+pub(in crate::app::cli) struct ShowArgs {
     /// The file of a knowledge.
-    pub(super) file: PathBuf,
+    pub(in crate::app::cli) file: PathBuf,
     /// A screen or a task, by its identifier. [default: all screens and tasks]
-    pub(super) name: Option<String>,
+    pub(in crate::app::cli) name: Option<String>,
     /// List the gaps: links never followed, controls never tried.
     #[arg(long, conflicts_with = "name")]
-    pub(super) gaps: bool,
+    pub(in crate::app::cli) gaps: bool,
     /// Write the screens and the ways between them as a page that a browser opens from disk.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["name", "gaps", "format"])]
-    pub(super) report: Option<PathBuf>,
+    pub(in crate::app::cli) report: Option<PathBuf>,
     /// Output format: a table, or one JSON object a line.
     #[arg(long, value_enum, default_value_t = TableFormat::Text)]
-    pub(super) format: TableFormat,
+    pub(in crate::app::cli) format: TableFormat,
 }
 
 /// What is known of the page that a question is about.
 #[derive(Debug, Args)]
-pub(super) struct KnownPageArgs {
+pub(in crate::app::cli) struct KnownPageArgs {
     /// The address of the current page.
     #[arg(long, value_name = "URL")]
-    pub(super) url: Option<String>,
+    pub(in crate::app::cli) url: Option<String>,
     /// A file with a text of the current page: an accessibility snapshot, a list of elements, or
     /// its words. `-` is standard input.
     #[arg(long, value_name = "FILE")]
-    pub(super) text: Option<PathBuf>,
+    pub(in crate::app::cli) text: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
-pub(super) struct AskArgs {
+pub(in crate::app::cli) struct AskArgs {
     /// The file of a knowledge.
-    pub(super) file: PathBuf,
+    pub(in crate::app::cli) file: PathBuf,
     /// What is asked.
     #[arg(value_enum)]
-    pub(super) instruction: InstructionWord,
+    pub(in crate::app::cli) instruction: InstructionWord,
     /// A screen, a task or an address; words of a name do, too.
     #[arg(default_value = "")]
-    pub(super) target: String,
+    pub(in crate::app::cli) target: String,
     #[command(flatten)]
-    pub(super) page: KnownPageArgs,
+    pub(in crate::app::cli) page: KnownPageArgs,
     /// The current screen, by its identifier.
     #[arg(long, value_name = "SCREEN")]
-    pub(super) screen: Option<String>,
+    pub(in crate::app::cli) screen: Option<String>,
     /// Set a value of a field or a parameter of a task. Repeatable.
     #[arg(long, value_name = "NAME=VALUE", value_parser = parameter)]
-    pub(super) param: Vec<(String, String)>,
+    pub(in crate::app::cli) param: Vec<(String, String)>,
     /// The agent that the actions are written for.
     #[arg(long, value_enum, default_value_t = DialectWord::Walk)]
-    pub(super) dialect: DialectWord,
+    pub(in crate::app::cli) dialect: DialectWord,
     /// Output format: lines, or JSON.
     #[arg(long, value_enum, default_value_t = TableFormat::Text)]
-    pub(super) format: TableFormat,
+    pub(in crate::app::cli) format: TableFormat,
 }
 
 #[derive(Debug, Args)]
-pub(super) struct ExplainKnowledgeArgs {
+pub(in crate::app::cli) struct ExplainKnowledgeArgs {
     /// The file of a knowledge.
-    pub(super) file: PathBuf,
+    pub(in crate::app::cli) file: PathBuf,
     /// Explain the score of this screen. [default: the best one]
-    pub(super) screen: Option<String>,
+    pub(in crate::app::cli) screen: Option<String>,
     #[command(flatten)]
-    pub(super) page: KnownPageArgs,
+    pub(in crate::app::cli) page: KnownPageArgs,
     /// Use the rule of older agents: 0.40 for the address, 0.60 for indicators, from 0.70 on.
     #[arg(long, requires = "url", conflicts_with = "screen")]
-    pub(super) rule: bool,
+    pub(in crate::app::cli) rule: bool,
     /// Output format: lines, or JSON.
     #[arg(long, value_enum, default_value_t = TableFormat::Text)]
-    pub(super) format: TableFormat,
+    pub(in crate::app::cli) format: TableFormat,
 }
 
 #[derive(Debug, Args)]
@@ -137,40 +137,40 @@ pub(super) struct ExplainKnowledgeArgs {
     mut_arg("model", |arg| arg.help("Ask this model.")),
     mut_arg("max_turns", |arg| arg.help("Limit the number of requests. [default: 20]")),
 )]
-pub(super) struct ProposeArgs {
+pub(in crate::app::cli) struct ProposeArgs {
     /// The file of a knowledge.
-    pub(super) file: PathBuf,
+    pub(in crate::app::cli) file: PathBuf,
     /// Write the knowledge with the proposals to this file.
     #[arg(short, long, value_name = "FILE", required_unless_present = "dry_run")]
-    pub(super) output: Option<PathBuf>,
+    pub(in crate::app::cli) output: Option<PathBuf>,
     /// Print the first request and its maximum cost, and send nothing.
     #[arg(long, conflicts_with_all = ["output", "out"])]
-    pub(super) dry_run: bool,
+    pub(in crate::app::cli) dry_run: bool,
     /// Store the run, with its ledger, in this folder instead of the state directory.
     #[arg(long, value_name = "DIR")]
-    pub(super) out: Option<PathBuf>,
+    pub(in crate::app::cli) out: Option<PathBuf>,
     /// Print only the result and errors on standard error.
     #[arg(short, long)]
-    pub(super) quiet: bool,
+    pub(in crate::app::cli) quiet: bool,
     #[command(flatten)]
-    pub(super) model: ModelArgs,
+    pub(in crate::app::cli) model: ModelArgs,
 }
 
 #[derive(Debug, Args)]
-pub(super) struct MergeArgs {
+pub(in crate::app::cli) struct MergeArgs {
     /// The files.
     #[arg(required = true)]
-    pub(super) files: Vec<PathBuf>,
+    pub(in crate::app::cli) files: Vec<PathBuf>,
     /// Write the knowledge to this file.
     #[arg(short, long, value_name = "FILE")]
-    pub(super) output: PathBuf,
+    pub(in crate::app::cli) output: PathBuf,
 }
 
 #[derive(Debug, Args)]
-pub(super) struct ExportArgs {
+pub(in crate::app::cli) struct ExportArgs {
     /// The file of a knowledge.
     #[arg(required_unless_present = "schema")]
-    pub(super) file: Option<PathBuf>,
+    pub(in crate::app::cli) file: Option<PathBuf>,
     /// Print the JSON Schema of a knowledge file, a question or an answer.
     #[arg(
         long,
@@ -180,15 +180,15 @@ pub(super) struct ExportArgs {
         default_missing_value = "knowledge",
         conflicts_with = "file"
     )]
-    pub(super) schema: Option<SchemaWord>,
+    pub(in crate::app::cli) schema: Option<SchemaWord>,
     /// Write to a file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
-    pub(super) output: Option<PathBuf>,
+    pub(in crate::app::cli) output: Option<PathBuf>,
 }
 
 /// What has a JSON schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum SchemaWord {
+pub(in crate::app::cli) enum SchemaWord {
     /// A file of a knowledge.
     Knowledge,
     /// A question to a knowledge.
@@ -199,7 +199,7 @@ pub(super) enum SchemaWord {
 
 /// What is asked, as a word of the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum InstructionWord {
+pub(in crate::app::cli) enum InstructionWord {
     /// The way to a screen.
     NavigateToScreen,
     /// The steps of a task.
@@ -229,7 +229,7 @@ impl From<InstructionWord> for InstructionType {
 
 /// A dialect, as a word of the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum DialectWord {
+pub(in crate::app::cli) enum DialectWord {
     /// Answers of a model to `navigator browse`.
     Walk,
     /// browser-use.

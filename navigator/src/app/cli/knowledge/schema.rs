@@ -3,12 +3,12 @@
 use schemars::generate::SchemaSettings;
 use schemars::{Schema, schema_for};
 
-use super::knowledge_args::SchemaWord;
+use crate::app::cli::knowledge::args::SchemaWord;
 use crate::knowledge::model::Knowledge;
 use crate::knowledge::question::{AgentInstruction, AgentResponse};
 
 /// Returns a schema.
-pub(super) fn schema_of(word: SchemaWord) -> Schema {
+pub(in crate::app::cli) fn schema_of(word: SchemaWord) -> Schema {
     match word {
         SchemaWord::Knowledge => schema_for!(Knowledge),
         SchemaWord::Question => schema_for!(AgentInstruction),

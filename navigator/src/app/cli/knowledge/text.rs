@@ -16,7 +16,7 @@ const MAX_FEATURES: usize = 20;
 const MAX_RECORDS: usize = 5;
 
 /// Returns an answer as lines: one an action.
-pub(super) fn answer_text(answer: &AgentResponse) -> Sanitized {
+pub(in crate::app::cli) fn answer_text(answer: &AgentResponse) -> Sanitized {
     let mut text = String::new();
     for (number, action) in (1..).zip(&answer.actions) {
         let _ = writeln!(
@@ -68,7 +68,7 @@ fn other_ends(screens: &[String]) -> String {
 }
 
 /// Returns a screen as lines: what it is recognised by, what can be done, where that leads.
-pub(super) fn screen_text(knowledge: &Knowledge, screen: &KnownScreen) -> Sanitized {
+pub(in crate::app::cli) fn screen_text(knowledge: &Knowledge, screen: &KnownScreen) -> Sanitized {
     let mut text = format!(
         "{}\n{}, seen {}{}\n",
         screen.screen_id,
@@ -142,7 +142,7 @@ fn in_records(knowledge: &Knowledge, screen: &KnownScreen) -> String {
 }
 
 /// Returns a recognition as JSON, with the sum of the score, and where the screen was seen.
-pub(super) fn explained_json(
+pub(in crate::app::cli) fn explained_json(
     knowledge: &Knowledge,
     found: &Recognition,
     score: Option<&ScreenScore>,
@@ -155,7 +155,7 @@ pub(super) fn explained_json(
 }
 
 /// Returns a recognition as lines, with the sum of the score, and where the screen was seen.
-pub(super) fn explained_text(
+pub(in crate::app::cli) fn explained_text(
     knowledge: &Knowledge,
     found: &Recognition,
     score: Option<&ScreenScore>,

@@ -14,28 +14,28 @@ use crate::money::versioned;
 const VERSION: u32 = 1;
 
 /// The folder of a run that asked for proposals.
-pub(super) type ProposalRun = RunFolder<ProposalRequest, ProposalState>;
+pub(in crate::app::cli) type ProposalRun = RunFolder<ProposalRequest, ProposalState>;
 
 /// What a model was asked about.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct ProposalRequest {
+pub(in crate::app::cli) struct ProposalRequest {
     /// The file of the knowledge.
-    pub(super) knowledge: PathBuf,
+    pub(in crate::app::cli) knowledge: PathBuf,
     /// The settings in force.
-    pub(super) settings: BTreeMap<String, String>,
+    pub(in crate::app::cli) settings: BTreeMap<String, String>,
 }
 
 /// What came of it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct ProposalState {
+pub(in crate::app::cli) struct ProposalState {
     /// The number of requests.
-    pub(super) turns: u32,
+    pub(in crate::app::cli) turns: u32,
     /// The proposals that count.
-    pub(super) proposed: Vec<InferredTransition>,
+    pub(in crate::app::cli) proposed: Vec<InferredTransition>,
     /// Why others do not.
-    pub(super) refused: Vec<String>,
+    pub(in crate::app::cli) refused: Vec<String>,
     /// Why it ended; `None` while it runs.
-    pub(super) ended: Option<String>,
+    pub(in crate::app::cli) ended: Option<String>,
 }
 
 impl RunState for ProposalState {
