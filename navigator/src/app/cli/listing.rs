@@ -10,7 +10,7 @@ use repo_map::plan::Rule;
 use serde::{Deserialize, Serialize};
 
 use super::knowledge::proposal_run::{ProposalRequest, ProposalState};
-use super::walk_run::WalkRequest;
+use super::walk::run::WalkRequest;
 use crate::app::run_folder::{
     ASKED, REPORT, RunFolder, STATE, ledger_in, numbers, request, runs_folder, state_in,
 };

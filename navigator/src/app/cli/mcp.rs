@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
-use repo_map::cli::{Exit, add_languages, say};
+use clap::Args;
+use repo_map::cli::{Exit, ReadArgs, add_languages, say};
 use repo_map::{FlightPlan, Options, RepoMap, Sanitized};
 
-use super::McpArgs;
-use super::knowledge::open;
+use super::knowledge::sources::open;
 use super::listing::DocumentRun;
 use super::outcome::{Findings, keep};
 use super::task::{Setup, TIME_WITH_MODEL, Task};
@@ -19,10 +19,11 @@ use crate::app::mcp::{
     CallFound, CallSite, CallSpend, Explorer, KnownSites, Offline, Sites, Tools, Watch, serve,
 };
 use crate::app::run_folder::RECORDING;
-use crate::app::settings::{Settings, usage};
+use crate::app::settings::{ModelArgs, Settings, usage};
 use crate::app::source::documents::RunSource;
 use crate::app::source::origins::AllowedOrigins;
 use crate::app::source::reading::SiteReading;
+use crate::app::source::site::SiteFlags;
 use crate::app::source::site_report::section;
 use crate::money::effect_ledger::EffectLedger;
 use crate::money::pico_usd::PicoUsd;
@@ -35,6 +36,42 @@ use crate::run::observer::{Checkpoint, Directive, Observer};
 use crate::run::report::TurnReport;
 use crate::run::state::State;
 use crate::terrain::site::{DocumentPlan, DocumentTerrain};
+
+/// Replaces the exit codes of a run for a server: the limit is the server's, and there is no code
+/// for a result.
+const OF_A_SERVER: &str = "\
+With --model, --budget is the limit for the lifetime of the server; a call can only lower it.
+The limits of a site hold for each call; a call can only lower --max-requests.
+Without --model no model is used: a model in the settings is ignored.
+
+Exit codes:
+  0    standard input ended
+  1    error
+  2    usage, refused price";
+
+#[derive(Debug, Args)]
+#[command(after_help = OF_A_SERVER)]
+pub(super) struct McpArgs {
+    /// The repository's folder. Callers cannot read outside it.
+    #[arg(default_value = ".")]
+    path: PathBuf,
+    /// Set the default size of a result in tokens; `8k` is 8000. [default: 8000]
+    #[arg(short, long, value_parser = repo_map::cli::tokens, value_name = "N")]
+    tokens: Option<u32>,
+    /// Allow callers to read a site: `reads:HOST`, or `reads:https://HOST` for one scheme.
+    /// Repeatable.
+    #[arg(long, value_name = "EFFECT")]
+    allow: Vec<String>,
+    /// Let callers ask a knowledge of a site (`navigator knowledge build` makes one). Repeatable.
+    #[arg(long, value_name = "FILE")]
+    knowledge: Vec<PathBuf>,
+    #[command(flatten)]
+    site: SiteFlags,
+    #[command(flatten)]
+    read: ReadArgs,
+    #[command(flatten)]
+    pub(super) model: ModelArgs,
+}
 
 /// Serves until standard input ends.
 pub(super) fn run(args: &McpArgs) -> Result<Exit> {

@@ -7,9 +7,9 @@ use repo_map::cli::{Exit, OutputFormat, deliver, path_within, plan_within, say, 
 use repo_map::{Judged, RepoMap, Sanitized};
 use serde_json::json;
 
-use super::ExploreArgs;
 use super::listing::{DocumentRun, RunRequest};
 use super::progress::Tell;
+use crate::app::cli::explore::args::ExploreArgs;
 use crate::app::run_folder::{self, RunFolder};
 use crate::app::settings::usage;
 use crate::app::source::site_report::SiteReport;

@@ -13,8 +13,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use repo_map::Sanitized;
 use repo_map::cli::{Exit, say, write_out};
 
-use super::McpArgs;
-use super::mcp::opened;
+use super::mcp::{McpArgs, opened};
 use crate::app::mcp::Toolbox;
 use crate::app::serve::{
     CallGate, CallLimits, CallScope, CallerEntry, Callers, CallersReader, ConnectionLimits,

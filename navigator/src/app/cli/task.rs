@@ -10,10 +10,10 @@ use repo_map::plan::Rule;
 use repo_map::{FlightPlan, Format, HiddenPaths, Judged, LevelRange, Sanitized, unmatched};
 use site_map::address::decoded;
 
-use super::ExploreArgs;
 use super::first_reading::{self, OpenKnowledge};
 use super::listing::{DocumentRun, RunRequest};
 use super::progress::Tell;
+use crate::app::cli::explore::args::ExploreArgs;
 use crate::app::run_folder::{RECORDING, ledger_in};
 #[cfg(feature = "store")]
 use crate::app::run_purse::RunPurse;

@@ -1,5 +1,7 @@
 //! `navigator browse`: walks a site page by page, and delivers what was extracted.
 
+pub(super) mod args;
+mod request;
 mod resume;
 
 use std::ops::ControlFlow;
@@ -13,22 +15,22 @@ use site_map::address::decoded;
 use site_map::source::recording::RecordingWriter;
 use tempfile::TempDir;
 
-use crate::app::cli::BrowseArgs;
 use crate::app::cli::advice::stop_line;
-use crate::app::cli::asker::Asker;
-use crate::app::cli::browse_observer::{BrowseObserver, LastEffect};
-use crate::app::cli::browse_request::{new_request, resumed_request};
-use crate::app::cli::knowledge::open;
-use crate::app::cli::live_walk::LiveWalk;
+use crate::app::cli::browse::args::BrowseArgs;
+use crate::app::cli::browse::request::{new_request, resumed_request};
+use crate::app::cli::knowledge::sources::open;
 use crate::app::cli::observer::watch_for_interrupt;
 use crate::app::cli::progress::Tell;
-#[cfg(feature = "browser")]
-use crate::app::cli::rerun;
-#[cfg(feature = "browser")]
-use crate::app::cli::sent_again;
 use crate::app::cli::task::Setup;
-use crate::app::cli::walk_run::{WalkRequest, WalkRun, no_first_page, start_of, stored_start};
-use crate::app::cli::walk_world::WalkWorld;
+use crate::app::cli::walk::asker::Asker;
+use crate::app::cli::walk::live::LiveWalk;
+use crate::app::cli::walk::observer::{BrowseObserver, LastEffect};
+#[cfg(feature = "browser")]
+use crate::app::cli::walk::retaken;
+use crate::app::cli::walk::run::{WalkRequest, WalkRun, no_first_page, start_of, stored_start};
+#[cfg(feature = "browser")]
+use crate::app::cli::walk::sent_again;
+use crate::app::cli::walk::world::WalkWorld;
 use crate::app::run_folder::{self, CONTEXT, RECORDING, REPORT, SECURITY_LOG, SUMMARY};
 use crate::app::source::documents::RunSource;
 use crate::app::terminal;
@@ -286,7 +288,7 @@ impl<'a> Browse<'a> {
         if let (Some(folder), Some(_), true) =
             (&self.folder, &self.args.resume, self.request.is_in_browser)
         {
-            self.scratch = rerun::whole_steps(&folder.path, &self.state)?;
+            self.scratch = retaken::whole_steps(&folder.path, &self.state)?;
         }
         let scratch = self.scratch.as_ref().map(|scratch| scratch.path().join(RECORDING));
         Ok(scratch.filter(|file| file.exists()))

@@ -7,12 +7,12 @@ use repo_map::cli::{Exit, say};
 use site_map::source::recording::RecordingWriter;
 
 use crate::app::cli::browse::Browse;
-use crate::app::cli::browse_observer::BrowseObserver;
-use crate::app::cli::rerun;
+use crate::app::cli::walk::observer::BrowseObserver;
+use crate::app::cli::walk::retaken;
+use crate::app::cli::walk::run::WalkRun;
 #[cfg(feature = "browser")]
-use crate::app::cli::sent_again;
-use crate::app::cli::walk_run::WalkRun;
-use crate::app::cli::walk_world::WalkWorld;
+use crate::app::cli::walk::sent_again;
+use crate::app::cli::walk::world::WalkWorld;
 use crate::app::run_folder::{RECORDING, SECURITY_LOG};
 use crate::money::effect::Resources;
 use crate::money::effect_ledger::EffectLedger;
@@ -82,12 +82,12 @@ impl Browse<'_> {
         live.take_again(sent);
         // A walk that was killed at its first page begins with it.
         if !state.start.is_empty() {
-            let mut recorded = rerun::recorded(&self.request, state, &folder.path, &self.start)?;
+            let mut recorded = retaken::recorded(&self.request, state, &folder.path, &self.start)?;
             let worlds = Beside { live: &mut live, recorded: &mut recorded };
             match retake(worlds, state, limits, effects, deadline, observer)? {
                 Retaken::Same => {}
                 other => {
-                    say(format!("navigator: {}", rerun::line(&other, state)));
+                    say(format!("navigator: {}", retaken::line(&other, state)));
                     return Ok(ControlFlow::Break(other));
                 }
             }
@@ -109,7 +109,7 @@ impl Browse<'_> {
             return Ok(());
         }
         folder.keep(state)?;
-        match rerun::whole_steps(&folder.path, state)? {
+        match retaken::whole_steps(&folder.path, state)? {
             Some(whole) => {
                 folder.begin(&self.request, state, Some(&whole.path().join(RECORDING)), false)
             }

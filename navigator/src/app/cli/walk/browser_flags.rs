@@ -9,9 +9,9 @@ use repo_map::cli::say;
 use site_map::source::recording::RecordingWriter;
 use url::Url;
 
-use super::LIVE_PAGES;
-use super::secret_flags::secrets;
-use super::walk_run::permits_of;
+use crate::app::cli::walk::LIVE_PAGES;
+use crate::app::cli::walk::run::permits_of;
+use crate::app::cli::walk::secret_flags::secrets;
 use crate::app::settings::usage;
 use crate::browser::error::BrowserError;
 use crate::browser::guard::judge::WireGuard;
@@ -26,7 +26,7 @@ use crate::walk::words::WarningWords;
 /// The flags of a walk in a browser.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Browser")]
-pub(super) struct BrowserFlags {
+pub(in crate::app::cli) struct BrowserFlags {
     /// Show the window of the browser.
     #[arg(long, requires = LIVE_PAGES)]
     headed: bool,
@@ -50,7 +50,7 @@ pub(super) struct BrowserFlags {
 
 impl BrowserFlags {
     /// Starts a browser behind its guard; opens no page.
-    pub(super) fn session(
+    pub(in crate::app::cli) fn session(
         &self,
         start: &Url,
         rules: BrowserRules,
@@ -87,18 +87,18 @@ impl BrowserFlags {
 }
 
 /// What `--allow` says to a browser.
-pub(super) struct BrowserRules {
+pub(in crate::app::cli) struct BrowserRules {
     /// Requests that leave without a question.
     requests: Vec<AllowRule>,
     /// Hosts that may be read from.
     hosts: BTreeSet<String>,
     /// The permits of effects.
-    pub(super) permits: Vec<Permit>,
+    pub(in crate::app::cli) permits: Vec<Permit>,
 }
 
 impl BrowserRules {
     /// Reads the values of `--allow`.
-    pub(super) fn of(allow: &[String]) -> Result<BrowserRules> {
+    pub(in crate::app::cli) fn of(allow: &[String]) -> Result<BrowserRules> {
         let is_rule = |text: &&String| text.starts_with(|c: char| c.is_ascii_uppercase());
         let (rules, permits): (Vec<&String>, Vec<&String>) = allow.iter().partition(is_rule);
         let requests: Result<Vec<AllowRule>, BrowserError> =
@@ -111,7 +111,7 @@ impl BrowserRules {
     }
 
     /// Checks that the values allow something of a walk from an address.
-    pub(super) fn check(&self, start: &Url, is_in_browser: bool) -> Result<()> {
+    pub(in crate::app::cli) fn check(&self, start: &Url, is_in_browser: bool) -> Result<()> {
         if let (Some(rule), false) = (self.requests.first(), is_in_browser) {
             let message = format!(
                 "`{rule}` allows nothing: without `--browser` a walk sends no such request"
@@ -134,7 +134,7 @@ impl BrowserRules {
     }
 
     /// Reports whether what a step was refused may happen now.
-    pub(super) fn may_allow(&self, effect: &Effect) -> bool {
+    pub(in crate::app::cli) fn may_allow(&self, effect: &Effect) -> bool {
         effect.permit().is_some_and(|permit| self.permits.contains(&permit))
             || self.requests.iter().any(|rule| rule.may_allow(effect))
     }

@@ -9,11 +9,11 @@ use site_map::address::page_address;
 use site_map::source::recording::{Recording, RecordingWriter};
 
 #[cfg(feature = "browser")]
-use super::browser_flags::{BrowserFlags, BrowserRules};
-use super::walk_run::WalkRequest;
+use crate::app::cli::walk::browser_flags::{BrowserFlags, BrowserRules};
+use crate::app::cli::walk::run::WalkRequest;
 #[cfg(not(feature = "browser"))]
-use super::walk_run::permits_of;
-use super::walk_world::WalkWorld;
+use crate::app::cli::walk::run::permits_of;
+use crate::app::cli::walk::world::WalkWorld;
 use crate::app::source::documents::RunSource;
 #[cfg(feature = "browser")]
 use crate::browser::guard::security_log::SecurityEvent;
@@ -23,22 +23,26 @@ use crate::walk::rerun::cut_before_refused;
 use crate::walk::state::{PathStep, WalkState};
 
 /// What the live world of a walk is opened with.
-pub(super) struct LiveWalk<'a> {
-    pub(super) request: &'a WalkRequest,
+pub(in crate::app::cli) struct LiveWalk<'a> {
+    pub(in crate::app::cli) request: &'a WalkRequest,
     /// The address of the first page.
-    pub(super) start: &'a str,
+    pub(in crate::app::cli) start: &'a str,
     /// What happens without a question: the values of `--allow`.
-    pub(super) allow: &'a [String],
+    pub(in crate::app::cli) allow: &'a [String],
     /// Its steps are taken again, to compare.
     #[cfg(feature = "browser")]
-    pub(super) is_rerun: bool,
+    pub(in crate::app::cli) is_rerun: bool,
     #[cfg(feature = "browser")]
-    pub(super) flags: &'a BrowserFlags,
+    pub(in crate::app::cli) flags: &'a BrowserFlags,
 }
 
 impl LiveWalk<'_> {
     /// Prepares a walk over pages; those of an address are recorded.
-    pub(super) fn over_http(&self, recording: &Path, used: Resources) -> Result<WalkWorld> {
+    pub(in crate::app::cli) fn over_http(
+        &self,
+        recording: &Path,
+        used: Resources,
+    ) -> Result<WalkWorld> {
         let pages = match RunSource::of(&self.request.site)? {
             RunSource::Recording(file) => SitePages::recorded(Recording::open(&file)?),
             RunSource::Folder(root) | RunSource::Pages(root) => SitePages::folder(&root),
@@ -54,7 +58,7 @@ impl LiveWalk<'_> {
 
     /// Prepares a walk in a browser. Its log says which walk it is, and which step does what.
     #[cfg(feature = "browser")]
-    pub(super) fn in_browser(
+    pub(in crate::app::cli) fn in_browser(
         &self,
         recording: &Path,
         log: &Path,
@@ -73,7 +77,7 @@ impl LiveWalk<'_> {
     }
 
     #[cfg(not(feature = "browser"))]
-    pub(super) fn in_browser(
+    pub(in crate::app::cli) fn in_browser(
         &self,
         _recording: &Path,
         _log: &Path,
@@ -86,7 +90,7 @@ impl LiveWalk<'_> {
     /// Ends the path of a walk before the first step that was refused something that is allowed
     /// now; or, if there is somebody to ask, before a last step that was refused. Returns that
     /// step.
-    pub(super) fn cut_before_refused(
+    pub(in crate::app::cli) fn cut_before_refused(
         &self,
         state: &mut WalkState,
         can_ask: bool,
@@ -105,7 +109,7 @@ impl LiveWalk<'_> {
     /// # Errors
     /// If one allows nothing here: a rule of requests without a browser, which alone sends; or a
     /// host to send to without the port that the first page has.
-    pub(super) fn permits(&self) -> Result<Vec<Permit>> {
+    pub(in crate::app::cli) fn permits(&self) -> Result<Vec<Permit>> {
         #[cfg(feature = "browser")]
         {
             let rules = BrowserRules::of(self.allow)?;
@@ -117,7 +121,7 @@ impl LiveWalk<'_> {
     }
 
     /// Returns the limits of requests and bytes.
-    pub(super) fn resources(&self) -> ResourceLimits {
+    pub(in crate::app::cli) fn resources(&self) -> ResourceLimits {
         let server = &self.request.server;
         ResourceLimits {
             requests: Some(server.max_requests()),

@@ -7,9 +7,9 @@ use repo_map::Sanitized;
 use repo_map::cli::{check_stdin, read_goal};
 use site_map::address::page_address;
 
-use super::BrowseArgs;
-use super::knowledge::open;
-use super::walk_run::{WalkRequest, WalkRun, start_of};
+use crate::app::cli::browse::args::BrowseArgs;
+use crate::app::cli::knowledge::sources::open;
+use crate::app::cli::walk::run::{WalkRequest, WalkRun, start_of};
 use crate::app::settings::{Settings, usage};
 use crate::app::source::documents::RunSource;
 use crate::knowledge::places::places_for;
@@ -19,7 +19,9 @@ use crate::walk::state::WalkState;
 use crate::walk::view::VIEW_TOKENS;
 
 /// Returns the request of a new walk, with its first state and the settings in force.
-pub(super) fn new_request(args: &BrowseArgs) -> Result<(WalkRequest, WalkState, Settings)> {
+pub(in crate::app::cli) fn new_request(
+    args: &BrowseArgs,
+) -> Result<(WalkRequest, WalkState, Settings)> {
     let Some(site) = &args.site else {
         return Err(usage(
             "browse",
@@ -87,7 +89,7 @@ fn is_in_browser(args: &BrowseArgs, source: &RunSource) -> Result<bool> {
 }
 
 /// Returns the request of a walk that goes on, with its state and the settings in force.
-pub(super) fn resumed_request(
+pub(in crate::app::cli) fn resumed_request(
     args: &BrowseArgs,
     folder: &WalkRun,
 ) -> Result<(WalkRequest, WalkState, Settings)> {

@@ -19,7 +19,7 @@ use site_map::source::recording::{Recording, RecordingWriter};
 
 /// The reason why a walk cannot go on.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum WalkWorldError {
+pub(in crate::app::cli) enum WalkWorldError {
     #[error(transparent)]
     Pages(#[from] site_map::Error),
     #[cfg(feature = "browser")]
@@ -29,7 +29,7 @@ pub(super) enum WalkWorldError {
 
 /// A world that the command line walks.
 #[derive(Debug)]
-pub(super) enum WalkWorld {
+pub(in crate::app::cli) enum WalkWorld {
     Pages(Box<SiteSession>),
     #[cfg(feature = "browser")]
     Live(Box<BrowserSession>),
@@ -39,7 +39,7 @@ pub(super) enum WalkWorld {
 
 impl WalkWorld {
     /// Opens what a walk left, to take its steps again: the screens of a browser, or pages.
-    pub(super) fn recorded(
+    pub(in crate::app::cli) fn recorded(
         source: &RunSource,
         start: &str,
         is_in_browser: bool,
@@ -63,7 +63,7 @@ impl WalkWorld {
     }
 
     /// Records what follows in another file, which has what was recorded so far.
-    pub(super) fn record_in(&mut self, recording: RecordingWriter) {
+    pub(in crate::app::cli) fn record_in(&mut self, recording: RecordingWriter) {
         match self {
             WalkWorld::Pages(session) => session.record_in(recording),
             #[cfg(feature = "browser")]
@@ -76,7 +76,7 @@ impl WalkWorld {
     /// Takes steps again from now on: each sends no more than the walk's log says that it has sent.
     /// `None` ends that.
     #[cfg(feature = "browser")]
-    pub(super) fn take_again(&mut self, sent: Option<Vec<SentStep>>) {
+    pub(in crate::app::cli) fn take_again(&mut self, sent: Option<Vec<SentStep>>) {
         if let WalkWorld::Live(session) = self {
             session.take_again(sent);
         }
@@ -84,7 +84,7 @@ impl WalkWorld {
 
     /// Keeps the log of a browser's guard in another file, with what it has so far.
     #[cfg(feature = "browser")]
-    pub(super) fn log_in(&self, file: &std::path::Path) -> std::io::Result<()> {
+    pub(in crate::app::cli) fn log_in(&self, file: &std::path::Path) -> std::io::Result<()> {
         match self {
             WalkWorld::Live(session) => session.browser().guard().move_log(file),
             WalkWorld::Pages(_) | WalkWorld::Seen(_) => Ok(()),

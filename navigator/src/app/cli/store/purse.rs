@@ -5,15 +5,17 @@ use chrono::DateTime;
 use repo_map::cli::{Exit, TableFormat, say};
 use serde::Serialize;
 
-use super::lists::print_rows;
-use super::store::store_of;
-use super::store_args::{PurseArgs, PurseCommand, PurseLimitArgs, PurseReleaseArgs, PurseShowArgs};
+use crate::app::cli::lists::print_rows;
+use crate::app::cli::store::args::{
+    PurseArgs, PurseCommand, PurseLimitArgs, PurseReleaseArgs, PurseShowArgs,
+};
+use crate::app::cli::store::store_of;
 use crate::app::settings::usage;
 use crate::money::pico_usd::PicoUsd;
 use crate::store::{HeldReservation, PurseState, Store};
 
 /// Runs a command, and returns the exit code.
-pub(super) fn run(args: &PurseArgs) -> Result<Exit> {
+pub(in crate::app::cli) fn run(args: &PurseArgs) -> Result<Exit> {
     match &args.command {
         PurseCommand::Create(args) => create(args),
         PurseCommand::Change(args) => change(args),

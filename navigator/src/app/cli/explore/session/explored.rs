@@ -4,9 +4,9 @@ use anyhow::Result;
 use repo_map::cli::{Exit, say};
 use repo_map::{RuleLayers, html};
 
+use crate::app::cli::explore::session::settled::Session;
 use crate::app::cli::outcome::{Findings, finish, first_error, write_to};
 use crate::app::cli::recording::{Bounds, Story};
-use crate::app::cli::session::settled::Session;
 use crate::app::source::site_report::SiteReport;
 use crate::money::ledger::LedgerLine;
 use crate::run::explore::Exploration;

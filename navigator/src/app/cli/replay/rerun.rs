@@ -1,25 +1,19 @@
 //! `navigator replay --rerun`: takes the steps of a walk again on its live pages, and says where
 //! they lead elsewhere.
 
-use std::path::Path;
-
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 use repo_map::CancelToken;
 use repo_map::cli::{Exit, deliver, say};
-#[cfg(feature = "browser")]
-use site_map::source::recording::{Recording, RecordingWriter};
-#[cfg(feature = "browser")]
-use tempfile::TempDir;
 
-use super::ReplayArgs;
-use super::browse_observer::{BrowseObserver, LastEffect};
-use super::live_walk::LiveWalk;
-use super::observer::watch_for_interrupt;
-use super::progress::Tell;
+use crate::app::cli::observer::watch_for_interrupt;
+use crate::app::cli::progress::Tell;
+use crate::app::cli::replay::args::ReplayArgs;
+use crate::app::cli::walk::live::LiveWalk;
+use crate::app::cli::walk::observer::{BrowseObserver, LastEffect};
+use crate::app::cli::walk::retaken;
+use crate::app::cli::walk::run::{WalkRequest, WalkRun, stored_start};
 #[cfg(feature = "browser")]
-use super::sent_again::sent_of;
-use super::walk_run::{WalkRequest, WalkRun, stored_start};
-use super::walk_world::WalkWorld;
+use crate::app::cli::walk::sent_again::sent_of;
 use crate::app::run_folder::{RECORDING, SECURITY_LOG};
 use crate::app::settings::usage;
 use crate::app::source::documents::RunSource;
@@ -27,21 +21,12 @@ use crate::app::terminal;
 use crate::money::effect::Resources;
 use crate::money::effect_ledger::EffectLedger;
 use crate::run::deadline::Deadline;
-use crate::run::text::n_of;
-#[cfg(feature = "browser")]
-use crate::terrain::browser::RecordedScreens;
 use crate::walk::limits::WalkLimits;
-#[cfg(feature = "browser")]
-use crate::walk::rerun::n_screens;
 use crate::walk::rerun::{Beside, Retaken, rerun};
-use crate::walk::retrace::retrace;
 use crate::walk::state::WalkState;
 
-/// What the steps before the one that was not taken are.
-const AS_RECORDED: &str = "the steps before it lead where they led";
-
 /// Takes the steps of a walk again, and prints the first difference.
-pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
+pub(in crate::app::cli) fn run(args: &ReplayArgs) -> Result<Exit> {
     if args.interactive && !terminal::is_there() {
         say("navigator: interactive mode needs a terminal; without `--interactive` only what \
              `--allow` allows is done");
@@ -55,7 +40,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
     // A yes was for that walk.
     state.allowed.clear();
     let start = stored_start(&request, &folder.path)?;
-    let mut recorded = recorded(&request, &state, &folder.path, &start)?;
+    let mut recorded = retaken::recorded(&request, &state, &folder.path, &start)?;
     let live = LiveWalk {
         request: &request,
         start: &start,
@@ -100,7 +85,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
     let deadline = Deadline::new(None, cancel.clone());
     let effects = &mut EffectLedger::default();
     let done = rerun(worlds, &mut state, &limits, effects, &deadline, &mut observer)?;
-    let line = line(&done, &state);
+    let line = retaken::line(&done, &state);
     let text = match &done {
         Retaken::Differs { .. } => format!("{line}\n"),
         Retaken::Same | Retaken::Stopped { .. } => {
@@ -144,54 +129,4 @@ fn refused_then(live: &LiveWalk<'_>, run: &WalkRun, state: &WalkState) -> Result
             run.name().display()
         )
     }))
-}
-
-/// Opens the recording of a walk, to look at beside its live pages.
-pub(super) fn recorded(
-    request: &WalkRequest,
-    state: &WalkState,
-    folder: &Path,
-    start: &str,
-) -> Result<WalkWorld> {
-    let source = RunSource::of(&request.site)?.of_run(folder);
-    let is_live = request.is_in_browser;
-    let open =
-        || WalkWorld::recorded(&source, start, is_live)?.context("the walk has no recording");
-    let deadline = Deadline::new(None, CancelToken::new());
-    if let Some(step) = retrace(&mut open()?, &mut state.clone(), &deadline)? {
-        bail!("the recording of the walk is not whole: its step {step} leads elsewhere");
-    }
-    open()
-}
-
-/// Copies the screens of a recording that the steps of a state have shown, where it has more: those
-/// of a step that was cut short. `None` if it has no more.
-#[cfg(feature = "browser")]
-pub(super) fn whole_steps(folder: &Path, state: &WalkState) -> Result<Option<TempDir>> {
-    let recorded = RecordedScreens::new(Recording::open(&folder.join(RECORDING))?);
-    let n = n_screens(state);
-    let Some(recorded) = recorded.filter(|recorded| recorded.n_screens() > n) else {
-        return Ok(None);
-    };
-    let scratch = tempfile::tempdir()?;
-    let mut copy = RecordingWriter::create(&scratch.path().join(RECORDING))?;
-    recorded.copy_first(n, &mut copy)?;
-    Ok(Some(scratch))
-}
-
-/// Says what came of the steps of a walk that were taken again.
-pub(super) fn line(done: &Retaken, state: &WalkState) -> String {
-    let named = |step: usize| match step.checked_sub(1).and_then(|at| state.path.get(at)) {
-        Some(at) => format!("step {step} (`{}`)", at.action),
-        None => "the first page".to_owned(),
-    };
-    match done {
-        Retaken::Same => {
-            format!("the first page and {} lead where they led", n_of(state.path.len(), "step"))
-        }
-        Retaken::Differs { step, how } => format!("{} differs: {how}", named(*step)),
-        Retaken::Stopped { step, stop } => {
-            format!("{} was not taken: {}", named(*step), stop.line_with(AS_RECORDED))
-        }
-    }
 }

@@ -1,5 +1,9 @@
 //! `navigator replay`: rebuilds the context of a flown plan or a run, byte for byte.
 
+pub(super) mod args;
+mod live;
+mod rerun;
+
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
@@ -12,11 +16,11 @@ use repo_map::plan::Rule;
 use repo_map::scan::FileId;
 use repo_map::{Refit, Replay, ReplayOutcome, RuleLayers, Sanitized};
 
-use super::listing::root_of;
-use super::replay_live::RecordedSite;
-use super::walk_run::WalkRequest;
-use super::{Check, ReplayArgs};
-use super::{browse, replay_live, rerun};
+use crate::app::cli::browse;
+use crate::app::cli::listing::root_of;
+use crate::app::cli::replay::args::{Check, ReplayArgs};
+use crate::app::cli::replay::live::RecordedSite;
+use crate::app::cli::walk::run::WalkRequest;
 use crate::app::run_folder::{self, RECORDING};
 use crate::app::settings::usage;
 use crate::app::source::documents::RunSource;
@@ -29,7 +33,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
         return taken_again(args);
     }
     if args.again.live {
-        return replay_live::run(args, recorded_site(args)?);
+        return live::run(args, recorded_site(args)?);
     }
     if let Some(flag) = args.site.given() {
         return Err(usage(flag, "a replay sends no request (`--live` asks the site)".to_owned()));

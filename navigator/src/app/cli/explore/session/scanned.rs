@@ -6,12 +6,12 @@ use anyhow::{Result, bail};
 use repo_map::cli::{Exit, say, write_out};
 
 use crate::app::cli::advice::stop_line;
+use crate::app::cli::explore::session::explored::Explored;
+use crate::app::cli::explore::session::settled::Session;
 use crate::app::cli::listing::DocumentRun;
 use crate::app::cli::observer::CliObserver;
 use crate::app::cli::progress::TurnDetail;
 use crate::app::cli::recording::Story;
-use crate::app::cli::session::explored::Explored;
-use crate::app::cli::session::settled::Session;
 use crate::app::cli::visits;
 use crate::app::run_folder::RECORDING;
 use crate::app::source::site_report::section;

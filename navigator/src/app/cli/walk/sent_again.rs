@@ -7,7 +7,7 @@ use anyhow::Result;
 use repo_map::CancelToken;
 use repo_map::cli::say;
 
-use super::walk_run::WalkRun;
+use crate::app::cli::walk::run::WalkRun;
 use crate::app::run_folder::SECURITY_LOG;
 use crate::app::settings::usage;
 use crate::app::terminal;
@@ -21,7 +21,7 @@ const MAX_NAMED: usize = 3;
 const MAX_REQUEST: usize = 200;
 
 /// Returns what the steps of a walk have sent; `None` if nothing tells.
-pub(super) fn sent_of(folder: &Path, state: &WalkState) -> Option<Vec<SentStep>> {
+pub(in crate::app::cli) fn sent_of(folder: &Path, state: &WalkState) -> Option<Vec<SentStep>> {
     let log = fs::read_to_string(folder.join(SECURITY_LOG)).ok()?;
     Some(sent_steps(&log, &state.id()))
 }
@@ -31,7 +31,7 @@ pub(super) fn sent_of(folder: &Path, state: &WalkState) -> Option<Vec<SentStep>>
 ///
 /// # Errors
 /// If one has, and there is nobody to ask; or if nothing tells what was sent.
-pub(super) fn may(
+pub(in crate::app::cli) fn may(
     folder: &WalkRun,
     (stored, state): (&WalkState, &WalkState),
     interactive: bool,

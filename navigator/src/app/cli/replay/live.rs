@@ -8,20 +8,20 @@ use repo_map::cli::{Exit, deliver, say};
 use repo_map::plan::{Rule, check_glob};
 use repo_map::{CancelToken, Drift, FlightPlan};
 
-use super::ReplayArgs;
-use super::observer::watch_for_interrupt;
-use super::progress::Tell;
+use crate::app::cli::observer::watch_for_interrupt;
+use crate::app::cli::progress::Tell;
+use crate::app::cli::replay::args::ReplayArgs;
 use crate::app::settings::usage;
 use crate::app::source::site::recording_digest;
 use crate::terrain::repo;
 
 /// Whether a site is asked again, and for which pages not.
 #[derive(Debug, Args)]
-pub(super) struct LiveFlags {
+pub(in crate::app::cli) struct LiveFlags {
     /// Ask the site again for the pages of the recording, and print those that changed, moved, went
     /// or came. No context is printed.
     #[arg(long, conflicts_with_all = ["check", "copy", "report", "allow_drift"])]
-    pub(super) live: bool,
+    pub(in crate::app::cli) live: bool,
     /// With --live: neither ask for nor compare the pages of a glob, beside those that the run
     /// left out. Repeatable.
     #[arg(long, requires = "live", value_name = "GLOB")]
@@ -30,17 +30,17 @@ pub(super) struct LiveFlags {
 
 /// What is asked again.
 #[derive(Debug)]
-pub(super) struct RecordedSite {
-    pub(super) recording: PathBuf,
+pub(in crate::app::cli) struct RecordedSite {
+    pub(in crate::app::cli) recording: PathBuf,
     /// The flown plan; a walk has none.
-    pub(super) plan: Option<FlightPlan>,
+    pub(in crate::app::cli) plan: Option<FlightPlan>,
     /// The rules by which it was explored: a page that they exclude is not asked for.
-    pub(super) rules: Vec<Rule>,
+    pub(in crate::app::cli) rules: Vec<Rule>,
 }
 
 /// Asks the site of a recording again, and prints the pages that differ. A plan that was flown over
 /// another recording is refused.
-pub(super) fn run(args: &ReplayArgs, site: RecordedSite) -> Result<Exit> {
+pub(in crate::app::cli) fn run(args: &ReplayArgs, site: RecordedSite) -> Result<Exit> {
     let RecordedSite { recording, plan, rules } = site;
     if let Some(why) = plan.map(|plan| other_recording(&plan, &recording)).transpose()?.flatten() {
         say(format!("navigator: impossible: {why}"));

@@ -2,6 +2,9 @@
 
 #![expect(clippy::disallowed_methods, reason = "the rim: files that go into and out of a store")]
 
+pub(super) mod args;
+pub(super) mod purse;
+
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -11,8 +14,8 @@ use repo_map::Sanitized;
 use repo_map::cli::{Access, Exit, replace_file, say, write_file, write_out};
 use serde::Serialize;
 
-use super::lists::print_rows;
-use super::store_args::{
+use crate::app::cli::lists::print_rows;
+use crate::app::cli::store::args::{
     StoreAddArgs, StoreArgs, StoreCommand, StoreExportArgs, StoreFlag, StoreGetArgs,
     StoreImportArgs, StoreRemoveArgs, StoreTableArgs,
 };
@@ -190,7 +193,7 @@ fn run_files(source: &Path) -> Result<(String, Vec<StoredFile>)> {
 
 /// Returns the name of a knowledge and its file. One that is damaged is refused.
 fn knowledge_file(source: &Path) -> Result<(String, Vec<StoredFile>)> {
-    super::knowledge::open(source)?;
+    crate::app::cli::knowledge::sources::open(source)?;
     let bytes = fs::read(source).with_context(|| format!("reading `{}`", source.display()))?;
     Ok((stem(source), vec![StoredFile { name: KNOWLEDGE.to_owned(), bytes }]))
 }

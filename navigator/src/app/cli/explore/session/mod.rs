@@ -14,9 +14,9 @@ use repo_map::cli::{Exit, changed_since, nothing_found};
 use repo_map::{CancelToken, Options};
 use site_map::source::http::crawl_report::CrawlStep;
 
+use crate::app::cli::explore::session::scanned::Scanned;
+use crate::app::cli::explore::session::settled::Session;
 use crate::app::cli::first_reading::FirstReading;
-use crate::app::cli::session::scanned::Scanned;
-use crate::app::cli::session::settled::Session;
 use crate::app::cli::task::{Task, check_globs};
 use crate::app::run_folder::RECORDING;
 use crate::app::source::documents::{Documents, RunSource};

@@ -8,7 +8,7 @@ use std::thread;
 use repo_map::CancelToken;
 use serde::Deserialize;
 
-use super::progress::Tell;
+use crate::app::cli::progress::Tell;
 use crate::money::effect::{Effect, SentField};
 use crate::run::deadline::POLL;
 use crate::walk::session::EffectAnswer;
@@ -17,7 +17,7 @@ use crate::walk::session::EffectAnswer;
 const MAX_LINE: u64 = 10_000;
 
 /// Asks the program at the other end of standard input.
-pub(super) struct Asker {
+pub(in crate::app::cli) struct Asker {
     tell: Tell,
     lines: Receiver<String>,
     n_asked: u64,
@@ -41,7 +41,7 @@ enum AnswerWord {
 
 impl Asker {
     /// Reads standard input from now on.
-    pub(super) fn new(tell: Tell) -> Asker {
+    pub(in crate::app::cli) fn new(tell: Tell) -> Asker {
         let (sender, lines) = mpsc::channel();
         thread::spawn(move || {
             let mut input = io::stdin().lock();
@@ -58,7 +58,7 @@ impl Asker {
     }
 
     /// Asks whether a step may have its effect. At the end of the input the answer is no.
-    pub(super) fn ask(
+    pub(in crate::app::cli) fn ask(
         &mut self,
         step: &str,
         effect: &Effect,

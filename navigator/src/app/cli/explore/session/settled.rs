@@ -6,13 +6,14 @@ use repo_map::{CancelToken, Options};
 use site_map::source::http::fetcher::Fetcher;
 use tempfile::TempDir;
 
+use crate::app::cli::explore::args::ExploreArgs;
 use crate::app::cli::first_reading::OpenKnowledge;
 use crate::app::cli::listing::DocumentRun;
 use crate::app::cli::observer::watch_for_interrupt;
 use crate::app::cli::outcome::OutputPaths;
 use crate::app::cli::progress::Tell;
 use crate::app::cli::task::{Setup, Task};
-use crate::app::cli::{ExploreArgs, visits};
+use crate::app::cli::visits;
 use crate::app::source::documents::RunSource;
 use crate::app::source::site_report::SiteReport;
 use crate::run::deadline::Deadline;

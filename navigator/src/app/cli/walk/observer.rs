@@ -8,9 +8,9 @@ use inquire::InquireError;
 use repo_map::CancelToken;
 use repo_map::cli::say;
 
-use super::asker::Asker;
-use super::progress::Tell;
-use super::walk_run::WalkRun;
+use crate::app::cli::progress::Tell;
+use crate::app::cli::walk::asker::Asker;
+use crate::app::cli::walk::run::WalkRun;
 use crate::app::terminal;
 use crate::model::retry::Retries;
 use crate::money::effect::{Effect, SentField};
@@ -24,25 +24,25 @@ use crate::walk::turn_report::WalkTurnReport;
 use crate::walk::view::view;
 
 /// The observer of `navigator browse`.
-pub(super) struct BrowseObserver<'a> {
-    pub(super) tell: Tell,
-    pub(super) folder: Option<&'a WalkRun>,
-    pub(super) interactive: bool,
+pub(in crate::app::cli) struct BrowseObserver<'a> {
+    pub(in crate::app::cli) tell: Tell,
+    pub(in crate::app::cli) folder: Option<&'a WalkRun>,
+    pub(in crate::app::cli) interactive: bool,
     /// The program that is asked, in place of a person at the terminal.
-    pub(super) asker: Option<Asker>,
+    pub(in crate::app::cli) asker: Option<Asker>,
     /// Each step has a line.
-    pub(super) is_verbose: bool,
+    pub(in crate::app::cli) is_verbose: bool,
     /// The walk cannot spend money.
-    pub(super) is_free: bool,
-    pub(super) interrupted: &'a CancelToken,
-    pub(super) view_tokens: u32,
-    pub(super) goal: &'a str,
-    pub(super) last: LastEffect,
+    pub(in crate::app::cli) is_free: bool,
+    pub(in crate::app::cli) interrupted: &'a CancelToken,
+    pub(in crate::app::cli) view_tokens: u32,
+    pub(in crate::app::cli) goal: &'a str,
+    pub(in crate::app::cli) last: LastEffect,
 }
 
 /// What is known of the effect that is asked about, or was asked about last.
 #[derive(Debug, Default)]
-pub(super) struct LastEffect {
+pub(in crate::app::cli) struct LastEffect {
     /// The fields of its request.
     fields: Vec<SentField>,
     /// What was said of its refusal, which the complaint about it would say again.
@@ -192,7 +192,7 @@ impl WalkObserver for BrowseObserver<'_> {
 }
 
 /// Returns what a request would send, in words: `: item = '3', size = 'L'`.
-pub(super) fn values(fields: &[SentField]) -> String {
+pub(in crate::app::cli) fn values(fields: &[SentField]) -> String {
     let fields: Vec<String> = fields.iter().map(ToString::to_string).collect();
     if fields.is_empty() { String::new() } else { format!(": {}", fields.join(", ")) }
 }

@@ -23,35 +23,35 @@ use crate::terrain::browser::RecordedScreens;
 use crate::walk::state::WalkState;
 
 /// The folder of a walk.
-pub(super) type WalkRun = RunFolder<WalkRequest, WalkState>;
+pub(in crate::app::cli) type WalkRun = RunFolder<WalkRequest, WalkState>;
 
 /// The request of a walk, with everything needed to resume and to replay it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct WalkRequest {
+pub(in crate::app::cli) struct WalkRequest {
     /// What the person named: an address, a recording, or `file://FOLDER`.
-    pub(super) site: PathBuf,
+    pub(in crate::app::cli) site: PathBuf,
     /// The first page, where the person named it apart from the site.
-    pub(super) start: Option<String>,
+    pub(in crate::app::cli) start: Option<String>,
     /// The goal.
-    pub(super) goal: String,
+    pub(in crate::app::cli) goal: String,
     /// The maximum number of steps.
-    pub(super) max_steps: u32,
+    pub(in crate::app::cli) max_steps: u32,
     /// The maximum size of the view of a page, in tokens.
-    pub(super) view_tokens: u32,
+    pub(in crate::app::cli) view_tokens: u32,
     /// The pages are live, in a browser.
     #[serde(default)]
-    pub(super) is_in_browser: bool,
+    pub(in crate::app::cli) is_in_browser: bool,
     /// The knowledge whose gaps are tried, if that is what the walk is for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) gaps_of: Option<PathBuf>,
+    pub(in crate::app::cli) gaps_of: Option<PathBuf>,
     /// The limits of a server.
-    pub(super) server: SiteFlags,
+    pub(in crate::app::cli) server: SiteFlags,
     /// The settings in force.
-    pub(super) settings: BTreeMap<String, String>,
+    pub(in crate::app::cli) settings: BTreeMap<String, String>,
 }
 
 /// Returns the address of the first page of a site: of a recording the page that it began with.
-pub(super) fn start_of(source: &RunSource, request: &WalkRequest) -> Result<String> {
+pub(in crate::app::cli) fn start_of(source: &RunSource, request: &WalkRequest) -> Result<String> {
     Ok(match (source, &request.start) {
         // The name of a file may look like an escaped one: `100 %25.html`.
         (RunSource::Folder(root) | RunSource::Pages(root), Some(page))
@@ -73,7 +73,11 @@ pub(super) fn start_of(source: &RunSource, request: &WalkRequest) -> Result<Stri
 }
 
 /// Says why there is no first page. In a folder its name may be a guess.
-pub(super) fn no_first_page(request: &WalkRequest, start: &str, reason: &str) -> String {
+pub(in crate::app::cli) fn no_first_page(
+    request: &WalkRequest,
+    start: &str,
+    reason: &str,
+) -> String {
     let hint = match request.start.is_none() && start.starts_with(FOLDER_ADDRESS) {
         true => " (`--start PAGE` names the first page)",
         false => "",
@@ -83,7 +87,7 @@ pub(super) fn no_first_page(request: &WalkRequest, start: &str, reason: &str) ->
 
 /// Returns the address of the first page of a stored walk. That of an address is in its recording:
 /// the request has it as people read it, with secrets masked.
-pub(super) fn stored_start(request: &WalkRequest, folder: &Path) -> Result<String> {
+pub(in crate::app::cli) fn stored_start(request: &WalkRequest, folder: &Path) -> Result<String> {
     let source = RunSource::of(&request.site)?;
     #[cfg(feature = "browser")]
     if request.is_in_browser {
@@ -101,7 +105,9 @@ pub(super) fn stored_start(request: &WalkRequest, folder: &Path) -> Result<Strin
 }
 
 /// Reads the permits of effects.
-pub(super) fn permits_of<'a>(allow: impl IntoIterator<Item = &'a String>) -> Result<Vec<Permit>> {
+pub(in crate::app::cli) fn permits_of<'a>(
+    allow: impl IntoIterator<Item = &'a String>,
+) -> Result<Vec<Permit>> {
     let permits: Result<Vec<Permit>, Error> = allow.into_iter().map(|text| text.parse()).collect();
     permits.map_err(|error| usage("--allow", error.to_string()))
 }

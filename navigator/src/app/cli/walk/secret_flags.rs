@@ -17,7 +17,7 @@ const FORM: &str = "`NAME=env:VAR` or `NAME=file:PATH`, with `@https://login.exa
 ///
 /// # Errors
 /// If one is wrong, or its value cannot be read. No message has a value.
-pub(super) fn secrets(flags: &[String], start: &Url) -> Result<SecretStore> {
+pub(in crate::app::cli) fn secrets(flags: &[String], start: &Url) -> Result<SecretStore> {
     let store = SecretStore::default();
     for flag in flags {
         let spec = SecretSpec::of(flag)?;

@@ -16,22 +16,22 @@ Exit codes:
 
 #[derive(Debug, Args)]
 #[command(after_help = OF_A_STORE)]
-pub(super) struct StoreArgs {
+pub(in crate::app::cli) struct StoreArgs {
     #[command(subcommand)]
-    pub(super) command: StoreCommand,
+    pub(in crate::app::cli) command: StoreCommand,
 }
 
 /// The place of the store.
 #[derive(Debug, Clone, Default, Args)]
-pub(super) struct StoreFlag {
+pub(in crate::app::cli) struct StoreFlag {
     /// Use the store at this place: a file, or `postgres://USER@HOST/DATABASE` (the password in
     /// `PGPASSWORD`). [default: a file in the state directory]
     #[arg(long, value_name = "PLACE")]
-    pub(super) store: Option<String>,
+    pub(in crate::app::cli) store: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum StoreCommand {
+pub(in crate::app::cli) enum StoreCommand {
     /// Make the store. One that is there is brought to the format of this program.
     Init(StorePlaceArgs),
     /// Bring the store of an earlier version to the format of this program.
@@ -54,24 +54,24 @@ pub(super) enum StoreCommand {
 
 #[derive(Debug, Args)]
 #[command(after_help = OF_A_STORE)]
-pub(super) struct StorePlaceArgs {
+pub(in crate::app::cli) struct StorePlaceArgs {
     #[command(flatten)]
-    pub(super) place: StoreFlag,
+    pub(in crate::app::cli) place: StoreFlag,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = OF_A_STORE)]
-pub(super) struct StoreTableArgs {
+pub(in crate::app::cli) struct StoreTableArgs {
     #[command(flatten)]
-    pub(super) place: StoreFlag,
+    pub(in crate::app::cli) place: StoreFlag,
     /// Output format: a table, or one JSON object a line.
     #[arg(long, value_enum, default_value_t = TableFormat::Text)]
-    pub(super) format: TableFormat,
+    pub(in crate::app::cli) format: TableFormat,
 }
 
 /// The kind of what is added or fetched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum KindArg {
+pub(in crate::app::cli) enum KindArg {
     // Comments, not help texts: with help for each value clap prints the whole page in its long
     // form.
     Run,
@@ -89,74 +89,74 @@ impl From<KindArg> for StoredKind {
 
 #[derive(Debug, Args)]
 #[command(after_help = OF_A_STORE)]
-pub(super) struct StoreAddArgs {
+pub(in crate::app::cli) struct StoreAddArgs {
     /// What it is.
-    pub(super) kind: KindArg,
+    pub(in crate::app::cli) kind: KindArg,
     /// The number or folder of a run, or the file of a knowledge.
-    pub(super) source: PathBuf,
+    pub(in crate::app::cli) source: PathBuf,
     /// Set the name in the store. [default: the name of the folder or file]
     #[arg(long, value_name = "NAME")]
-    pub(super) name: Option<String>,
+    pub(in crate::app::cli) name: Option<String>,
     /// Put it in the place of one of the same name.
     #[arg(long)]
-    pub(super) replace: bool,
+    pub(in crate::app::cli) replace: bool,
     #[command(flatten)]
-    pub(super) place: StoreFlag,
+    pub(in crate::app::cli) place: StoreFlag,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = OF_A_STORE)]
-pub(super) struct StoreGetArgs {
+pub(in crate::app::cli) struct StoreGetArgs {
     /// What it is.
-    pub(super) kind: KindArg,
+    pub(in crate::app::cli) kind: KindArg,
     /// Its name in the store.
-    pub(super) name: String,
+    pub(in crate::app::cli) name: String,
     /// Write to this new folder (run) or file (knowledge). [default: the name]
     #[arg(short, long, value_name = "PATH")]
-    pub(super) output: Option<PathBuf>,
+    pub(in crate::app::cli) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(super) place: StoreFlag,
+    pub(in crate::app::cli) place: StoreFlag,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = OF_A_STORE)]
-pub(super) struct StoreRemoveArgs {
+pub(in crate::app::cli) struct StoreRemoveArgs {
     /// What it is.
-    pub(super) kind: KindArg,
+    pub(in crate::app::cli) kind: KindArg,
     /// Its name in the store.
-    pub(super) name: String,
+    pub(in crate::app::cli) name: String,
     #[command(flatten)]
-    pub(super) place: StoreFlag,
+    pub(in crate::app::cli) place: StoreFlag,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = OF_A_STORE)]
-pub(super) struct StoreExportArgs {
+pub(in crate::app::cli) struct StoreExportArgs {
     /// Write to a file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
-    pub(super) output: Option<PathBuf>,
+    pub(in crate::app::cli) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(super) place: StoreFlag,
+    pub(in crate::app::cli) place: StoreFlag,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = OF_A_STORE)]
-pub(super) struct StoreImportArgs {
+pub(in crate::app::cli) struct StoreImportArgs {
     /// The file of the export.
-    pub(super) file: PathBuf,
+    pub(in crate::app::cli) file: PathBuf,
     #[command(flatten)]
-    pub(super) place: StoreFlag,
+    pub(in crate::app::cli) place: StoreFlag,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = OF_A_STORE)]
-pub(super) struct PurseArgs {
+pub(in crate::app::cli) struct PurseArgs {
     #[command(subcommand)]
-    pub(super) command: PurseCommand,
+    pub(in crate::app::cli) command: PurseCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum PurseCommand {
+pub(in crate::app::cli) enum PurseCommand {
     /// Create a purse: a limit of spend that runs with `--purse NAME` share.
     Create(PurseLimitArgs),
     /// Set another limit.
@@ -170,35 +170,35 @@ pub(super) enum PurseCommand {
 
 #[derive(Debug, Args)]
 #[command(after_help = OF_A_STORE)]
-pub(super) struct PurseLimitArgs {
+pub(in crate::app::cli) struct PurseLimitArgs {
     /// The name of the purse.
-    pub(super) name: String,
+    pub(in crate::app::cli) name: String,
     /// The limit of spend, in USD.
     #[arg(long, value_name = "USD", allow_hyphen_values = true)]
-    pub(super) limit: String,
+    pub(in crate::app::cli) limit: String,
     #[command(flatten)]
-    pub(super) place: StoreFlag,
+    pub(in crate::app::cli) place: StoreFlag,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = OF_A_STORE)]
-pub(super) struct PurseShowArgs {
+pub(in crate::app::cli) struct PurseShowArgs {
     /// The name of a purse. [default: all]
-    pub(super) name: Option<String>,
+    pub(in crate::app::cli) name: Option<String>,
     #[command(flatten)]
-    pub(super) table: StoreTableArgs,
+    pub(in crate::app::cli) table: StoreTableArgs,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = OF_A_STORE)]
-pub(super) struct PurseReleaseArgs {
+pub(in crate::app::cli) struct PurseReleaseArgs {
     /// The name of the purse.
-    pub(super) name: String,
+    pub(in crate::app::cli) name: String,
     /// The identifier of the run, as `navigator purse show NAME` prints it.
-    pub(super) run: String,
+    pub(in crate::app::cli) run: String,
     /// Count what it holds as spent: its call may have been answered.
     #[arg(long)]
-    pub(super) as_spent: bool,
+    pub(in crate::app::cli) as_spent: bool,
     #[command(flatten)]
-    pub(super) place: StoreFlag,
+    pub(in crate::app::cli) place: StoreFlag,
 }
