@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args, ValueEnum};
 use repo_map::cli::EXIT_CODES;
 
-use crate::app::cli::replay::live::LiveFlags;
 use crate::app::cli::walk::LIVE_PAGES;
 #[cfg(feature = "browser")]
 use crate::app::cli::walk::browser_flags::BrowserFlags;
@@ -89,4 +88,17 @@ pub(in crate::app::cli) enum Check {
     // form.
     All,
     Shown,
+}
+
+/// Whether a site is asked again, and for which pages not.
+#[derive(Debug, Args)]
+pub(in crate::app::cli) struct LiveFlags {
+    /// Ask the site again for the pages of the recording, and print those that changed, moved, went
+    /// or came. No context is printed.
+    #[arg(long, conflicts_with_all = ["check", "copy", "report", "allow_drift"])]
+    pub(in crate::app::cli) live: bool,
+    /// With --live: neither ask for nor compare the pages of a glob, beside those that the run
+    /// left out. Repeatable.
+    #[arg(long, requires = "live", value_name = "GLOB")]
+    pub(in crate::app::cli) exclude: Vec<String>,
 }

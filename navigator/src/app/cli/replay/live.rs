@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use clap::Args;
 use repo_map::cli::{Exit, deliver, say};
 use repo_map::plan::{Rule, check_glob};
 use repo_map::{CancelToken, Drift, FlightPlan};
@@ -14,19 +13,6 @@ use crate::app::cli::replay::args::ReplayArgs;
 use crate::app::settings::usage;
 use crate::app::source::site::recording_digest;
 use crate::terrain::repo;
-
-/// Whether a site is asked again, and for which pages not.
-#[derive(Debug, Args)]
-pub(in crate::app::cli) struct LiveFlags {
-    /// Ask the site again for the pages of the recording, and print those that changed, moved, went
-    /// or came. No context is printed.
-    #[arg(long, conflicts_with_all = ["check", "copy", "report", "allow_drift"])]
-    pub(in crate::app::cli) live: bool,
-    /// With --live: neither ask for nor compare the pages of a glob, beside those that the run
-    /// left out. Repeatable.
-    #[arg(long, requires = "live", value_name = "GLOB")]
-    exclude: Vec<String>,
-}
 
 /// What is asked again.
 #[derive(Debug)]
