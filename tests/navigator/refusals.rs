@@ -34,8 +34,8 @@ fn a_change_that_does_not_fit_is_refused_alone_with_its_price_and_the_run_goes_o
     assert_eq!(
         refusal.line(),
         format!(
-            "`src/refresh.rs` full: refused, it needs {} tokens and the other wishes leave {}; the \
-             other changes were made",
+            "`src/refresh.rs` full: refused, it needs {} tokens, and the other wishes and the lines \
+             of folders leave {}; the other changes were made",
             refusal.tokens, refusal.left
         )
     );
@@ -46,6 +46,14 @@ fn a_change_that_does_not_fit_is_refused_alone_with_its_price_and_the_run_goes_o
     assert!(found.summary.contains("`src/refresh.rs` full: refused"), "{}", found.summary);
     let kept = state::from_json::<Vec<Rule>>(&state::to_json(&found.state)).unwrap();
     assert_eq!(kept, found.state);
+}
+
+#[test]
+fn a_pilot_that_no_longer_asks_for_what_was_refused_has_all_that_it_wanted() {
+    let decisions = vec![update(&["src/refresh.rs full"]), finalize(&["src/color.rs full"])];
+    let found = fly_over(&with_large_file(), 400, decisions);
+    assert_eq!(found.state.log[0].refused.len(), 1);
+    assert_eq!(found.stop, Stop::Finished, "{:?}", found.state.log[1]);
 }
 
 #[test]
@@ -114,10 +122,12 @@ fn a_refused_change_stays_in_the_view_until_its_name_is_changed() {
     let [before, fresh, earlier, after] = &refused[..] else { panic!("{refused:?}") };
     assert!(before.is_empty() && after.is_empty(), "{refused:?}");
     let [fresh] = fresh[..] else { panic!("{fresh:?}") };
-    let (said, left) = fresh.split_once(" tokens and the other wishes leave ").unwrap();
+    let (said, left) =
+        fresh.split_once(", and the other wishes and the lines of folders leave ").unwrap();
     assert!(left.ends_with("; the other changes were made"), "{left}");
     // What was left then is not what is left now.
-    assert_eq!(earlier[..], [format!("{said} tokens").replace("refused, ", "refused earlier, ")]);
+    let said = said.replace("refused, ", "refused earlier, ");
+    assert_eq!(earlier[..], [format!("{said}; name it again if you still want it")]);
 }
 
 #[test]

@@ -25,7 +25,7 @@ pub struct Refusal<P: Plan> {
     pub wish: String,
     /// The tokens that it adds to the other wishes for its file.
     pub tokens: u32,
-    /// The tokens that all other wishes leave.
+    /// The tokens that all other wishes leave beside the lines of folders.
     pub left: u32,
 }
 
@@ -40,14 +40,17 @@ impl<P: Plan> Refusal<P> {
             );
         }
         format!(
-            "{wish}: refused, it needs {tokens} tokens and the other wishes leave {left}; the \
-             other changes were made"
+            "{wish}: refused, it needs {tokens} tokens, and the other wishes and the lines of \
+             folders leave {left}; the other changes were made"
         )
     }
 
     /// Formats the refusal in a later turn, in which other changes leave other tokens.
     pub(crate) fn earlier_line(&self) -> String {
-        format!("{}: refused earlier, it needs {} tokens", self.wish, self.tokens)
+        format!(
+            "{}: refused earlier, it needs {} tokens; name it again if you still want it",
+            self.wish, self.tokens
+        )
     }
 }
 

@@ -432,8 +432,14 @@ impl<'a, T: Terrain> Run<'a, T> {
         Ok(())
     }
 
+    /// Returns the end of a run that was finalized. What was refused earlier counts only if the
+    /// last decision that asked for anything was refused some of it: what it no longer asked for,
+    /// it no longer wanted.
     fn stop_of_finalized(&self) -> Stop {
-        let is_short = !self.state.refused.is_empty()
+        let asks =
+            |entry: &&LogEntry<T::Plan>| !entry.changes.is_empty() || !entry.refused.is_empty();
+        let last = self.state.log.iter().rev().find(asks);
+        let is_short = last.is_some_and(|entry| !entry.refused.is_empty())
             || self.map.places().any(|place| place.requested.is_some());
         if is_short { Stop::TokenLimit } else { Stop::Finished }
     }

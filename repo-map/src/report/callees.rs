@@ -30,8 +30,8 @@ const MOST_MEANT: usize = 2;
 /// `get`, `new` and `run` are mostly something else.
 const LEAST_RARE: f64 = 0.4;
 
-/// Returns the definitions that items, by path and address, use, those with most callers first: in
-/// the same source file, or in one that it imports; in another one only by a name of several words,
+/// Returns the definitions that items, by path and address, use, those of most worth first: in the
+/// same source file, or in one that it imports; in another one only by a name of several words,
 /// since `wait` or `matches` is mostly something else there. Known are the files judged in depth. A
 /// name with many definitions or in several files says nothing, nor does one that many files have.
 ///
@@ -80,6 +80,6 @@ pub fn callees(judged: &Judged, callers: &[(&str, &str)], map: &RepoMap) -> Resu
         Some(Callee { path, item, has_parts, n_callers })
     };
     let mut callees: Vec<Callee> = n_callers.into_iter().filter_map(callee).collect();
-    callees.sort_by_key(|one| (Reverse(one.n_callers), Reverse(one.item.worth)));
+    callees.sort_by_key(|one| (Reverse(one.item.worth), Reverse(one.n_callers)));
     Ok(callees)
 }
