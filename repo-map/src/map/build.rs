@@ -6,8 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use crate::error::Result;
-use crate::fit::folders::Low;
-use crate::fit::{self, FitCandidate, Fitted, Shortage, Shown, Valuation};
+use crate::fit::{self, FitCandidate, Fitted, Shown, Valuation};
 use crate::level::{Level, LevelRange};
 use crate::map::compose::{self, Canvas, Rendered, Selection};
 use crate::map::corpus::Corpus;
@@ -16,14 +15,12 @@ use crate::map::entries::Entries;
 use crate::map::exact::{held_at, shown_exactly, shows_items};
 use crate::map::fill::{FillLimit, MapBudget};
 use crate::map::flown;
-use crate::map::items::{
-    addresses, as_shown, differing_items, level_of, open_around_named, pinned,
-};
+use crate::map::items::{as_shown, differing_items, level_of, open_around_named, pinned};
+use crate::map::requests::Requests;
 use crate::map::surveyed::Surveyed;
-use crate::map::{Conflict, ConflictCause, FileReport, ItemReport, PartKind, RepoMap, RuleOrigin};
-use crate::outline::Outline;
+use crate::map::{Conflict, FileReport, PartKind, RepoMap, RuleOrigin};
 use crate::plan::{Fill, Rule, RuleSet, Verdict};
-use crate::render::{self, Choice, NO_OUTLINE};
+use crate::render::{self, NO_OUTLINE};
 use crate::score::index::IndexEntry;
 use crate::score::judge::{N_PRICED, TreeScores};
 use crate::source::location::DocumentKind;
@@ -186,8 +183,12 @@ impl<'a> Fitting<'a> {
         let Corpus { tree, folders, .. } = self.corpus();
         let style = self.corpus().style();
         let footer = |shown: &[Shown]| {
-            let lines =
-                compose::footer_lines(tree, shown, &self.demoted(shown), self.budget.tokens);
+            let lines = compose::footer_lines(
+                tree,
+                shown,
+                &self.requests().demoted(shown),
+                self.budget.tokens,
+            );
             style.tokenizer.count(&render::footer(&lines, style))
         };
         fit::fit(&fit::FitProblem {
@@ -206,11 +207,20 @@ impl<'a> Fitting<'a> {
         let marks: Vec<Option<&'static str>> =
             candidates.iter().map(|candidate| candidate.mark).collect();
         let fitted = self.fit(candidates);
-        let requested = self.demoted(&fitted.shown);
+        let requested = self.requests().demoted(&fitted.shown);
         let selection = Selection { shown: fitted.shown, marks, requested };
         let rendered = compose::draw(self.canvas(), selection, self.budget.tokens);
-        let conflict = self.conflict(&rendered, fitted.shortage);
+        let conflict = self.requests().conflict(&rendered, fitted.shortage, self.budget.tokens);
         self.report(rendered, fitted.value, conflict)
+    }
+
+    fn requests(&self) -> Requests<'_> {
+        Requests {
+            surveyed: self.input.surveyed,
+            rules: &self.rules,
+            limit: &self.limit,
+            entries: &self.entries,
+        }
     }
 
     fn valuation(&self) -> Valuation {
@@ -292,77 +302,6 @@ impl<'a> Fitting<'a> {
         }
     }
 
-    /// Returns the requested level of each file that is shown below it.
-    fn demoted(&self, shown: &[Shown]) -> Vec<Option<Level>> {
-        shown
-            .iter()
-            .zip(&self.rules)
-            .enumerate()
-            .map(|(file, (shown, rule))| {
-                let outline = self.outline(file);
-                let level = level_of(shown, outline, rule.range.floor);
-                let wanted = rule.wanted()?;
-                let reachable = match self.input.surveyed.facts[file].mark {
-                    Some(mark) if !mark.has_text() || rule.range.floor <= Level::Path => {
-                        wanted.min(Level::Path)
-                    }
-                    _ if wanted.needs_outline()
-                        && outline.is_some_and(|outline| outline.items.is_empty()) =>
-                    {
-                        Level::Path
-                    }
-                    _ => wanted,
-                };
-                let is_below = level < reachable && !self.is_as_items_ask(file, shown, wanted);
-                is_below.then_some(wanted)
-            })
-            .collect()
-    }
-
-    /// Reports whether a file is below a level only because rules for its items are lower.
-    fn is_as_items_ask(&self, file: usize, shown: &Shown, wanted: Level) -> bool {
-        let rule = &self.rules[file];
-        let Some(outline) = self.outline(file) else { return false };
-        let choice = match shown {
-            Shown::Items(choice) => choice.clone(),
-            Shown::Path => Choice::nothing(outline),
-            Shown::Exclude | Shown::Fold | Shown::Full => return false,
-        };
-        let of_rules: BTreeMap<usize, Level> = pinned(outline, &rule.items).into_iter().collect();
-        let levels = as_shown(outline, choice.items);
-        let base = Choice::uniform(outline, wanted);
-        let is_met = |at: usize| match of_rules.get(&at) {
-            Some(level) => levels[at] >= *level,
-            // A type is never full around an item that is not.
-            None if outline.items[at].has_children => {
-                levels[at] >= base.items[at].min(Level::Interface)
-            }
-            None => levels[at] >= base.items[at],
-        };
-        !of_rules.is_empty() && (0..levels.len()).all(is_met)
-    }
-
-    /// Returns the items that rules ask for and that are shown lower.
-    fn lacking(&self, file: usize, shown: &Shown) -> Vec<ItemReport> {
-        let rules = &self.rules[file].items;
-        let Some(outline) = self.outline(file).filter(|_| !rules.is_empty()) else {
-            return Vec::new();
-        };
-        let levels = match shown {
-            Shown::Full => return Vec::new(),
-            Shown::Items(choice) => as_shown(outline, choice.items.clone()),
-            Shown::Exclude | Shown::Fold | Shown::Path => vec![Level::Exclude; outline.items.len()],
-        };
-        let asked = open_around_named(outline, pinned(outline, rules));
-        let lower = asked.into_iter().filter(|(at, level)| levels[*at] < *level);
-        let names = addresses(outline);
-        let report = |(at, level): (usize, Level)| {
-            let lines = outline.items[at].lines;
-            ItemReport { name: names[at].clone(), level, lines }
-        };
-        lower.map(report).collect()
-    }
-
     /// Returns the number of items with evidence that are too weak to be shown, in a file of which
     /// something is.
     fn n_weak_items(&self, file: usize, shown: &Shown) -> usize {
@@ -375,75 +314,6 @@ impl<'a> Fitting<'a> {
             **worth > 0 && **worth < needs && *level < Level::Outline
         };
         worths.into_iter().flatten().zip(levels).filter(is_weak).count()
-    }
-
-    fn outline(&self, file: usize) -> Option<&'a Outline> {
-        self.entries[file].map(|entry| &entry.depth.outline)
-    }
-
-    fn conflict(&self, rendered: &Rendered, shortage: Option<Shortage>) -> Option<Conflict> {
-        let (tree, tokens) = (&self.corpus().tree, self.budget.tokens);
-        if let Some(shortage) = shortage {
-            let below: Vec<String> =
-                shortage.below_floor.iter().map(|file| tree.files[*file].path.clone()).collect();
-            let dearest = shortage.dearest.map(|(file, cost)| self.floor_of(file, cost));
-            return Some(Conflict::new(
-                ConflictCause::Floors { dearest },
-                tokens,
-                shortage.needed,
-                below,
-            ));
-        }
-        let has_body = rendered
-            .parts
-            .iter()
-            .any(|part| !matches!(part.kind, PartKind::Header | PartKind::Footer));
-        if has_body {
-            return None;
-        }
-        Some(Conflict::new(ConflictCause::Line, tokens, self.least_line()?, Vec::new()))
-    }
-
-    /// Returns a floor of a file that costs `cost` with its level and cost: of the items that rules
-    /// name the dearest, where the file itself has none.
-    fn floor_of(&self, file: usize, cost: u32) -> (String, Level, u32) {
-        let (path, rule) = (&self.corpus().tree.files[file].path, &self.rules[file]);
-        let Some(entry) = self.entries[file].filter(|_| rule.range.floor <= Level::Path) else {
-            return (path.clone(), rule.range.floor, cost);
-        };
-        let outline = &entry.depth.outline;
-        let prices = &entry.price().items;
-        let items = pinned(outline, &rule.items).into_iter();
-        let dearest =
-            items.map(|(at, level)| (prices[at].at(level), std::cmp::Reverse(at), level)).max();
-        match dearest {
-            Some((cost, std::cmp::Reverse(at), level)) => {
-                (format!("{path}#{}", addresses(outline)[at]), level, cost)
-            }
-            None => (path.clone(), rule.range.floor, cost),
-        }
-    }
-
-    /// Returns the price of the cheapest line that the rules allow, in tokens; `None` if they allow
-    /// none.
-    fn least_line(&self) -> Option<u32> {
-        let Corpus { tree, folders, .. } = self.corpus();
-        let style = self.corpus().style();
-        let n_files = self.rules.len();
-        let may = |file: &usize, level: Level| {
-            self.limit.range(*file, &self.rules[*file]).ceiling >= level
-        };
-        let paths = (0..n_files).filter(|file| may(file, Level::Path)).map(|file| {
-            style.tokenizer.count(&render::path_line(&tree.files[file].path, None, style))
-        });
-        let low: Vec<Low> = (0..n_files)
-            .map(|file| if may(&file, Level::Fold) { Low::Fold } else { Low::Exclude })
-            .collect();
-        let folds = folders
-            .lines(&low)
-            .into_iter()
-            .map(|line| style.tokenizer.count(&fit::fold_text(tree, folders, line, &low, style)));
-        paths.chain(folds).min()
     }
 
     fn report(&self, rendered: Rendered, value: u64, conflict: Option<Conflict>) -> RepoMap {
@@ -470,7 +340,8 @@ impl<'a> Fitting<'a> {
         let sizes: BTreeMap<&str, u32> =
             blocks.map(|part| (part.path.as_str(), part.tokens)).collect();
         let report = |(at, file): (usize, &FileEntry)| {
-            let (outline, rule) = (self.outline(at), &self.rules[at]);
+            let entry = self.entries[at];
+            let (outline, rule) = (entry.map(|entry| &entry.depth.outline), &self.rules[at]);
             let shown = &rendered.selection.shown[at];
             let level = level_of(shown, outline, rule.range.floor);
             let items = match (shown, outline) {
@@ -482,7 +353,7 @@ impl<'a> Fitting<'a> {
                 level,
                 requested: rendered.selection.requested[at],
                 items,
-                lacking: self.lacking(at, shown),
+                lacking: self.requests().lacking(at, shown),
                 spans: rendered.spans.get(&at).cloned().unwrap_or_default(),
                 tokens: sizes.get(file.path.as_str()).copied().unwrap_or(0),
                 worth: self.input.scores.files[at].score,

@@ -17,6 +17,7 @@ pub(crate) mod open;
 pub(crate) mod options;
 pub(crate) mod replay;
 mod repo_map;
+mod requests;
 mod surveyed;
 pub(crate) mod tree_facts;
 
