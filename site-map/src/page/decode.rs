@@ -4,6 +4,7 @@
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8};
 
+use crate::source::folder::is_text;
 use crate::source::response::Response;
 
 /// How far a `meta` element with the encoding can lie from the start, in bytes (HTML standard,
@@ -25,9 +26,23 @@ pub(crate) fn decoded(response: &Response) -> (String, bool) {
     }
     let declared = response.header("content-type").and_then(charset);
     let declared = declared.or_else(|| in_declaration(body)).or_else(|| in_meta(body));
+    if declared.is_none() && is_binary(body) {
+        return (String::new(), false);
+    }
     let is_wrong = declared == Some(UTF_8) && !is_mostly_utf_8(body);
     let encoding = declared.filter(|_| !is_wrong).unwrap_or_else(|| guessed(body));
     (encoding.decode_without_bom_handling(body).0.into_owned(), is_wrong)
+}
+
+/// Reports whether a body is no text in any encoding: an archive under the name of a page. In
+/// UTF-16 every second byte of plain English is zero.
+fn is_binary(body: &[u8]) -> bool {
+    let start = &body[..body.len().min(PRESCAN)];
+    let n_zeros = start.iter().filter(|byte| **byte == 0).count();
+    n_zeros > 0
+        && 4 * n_zeros < start.len()
+        && !is_text(start)
+        && std::str::from_utf8(body).is_err()
 }
 
 /// Returns the encoding that the bytes of a page are most likely in.
@@ -103,6 +118,7 @@ mod tests {
         check("text/html", b"<meta charset='koi8-r'>\xc4\xc1", "<meta charset='koi8-r'>да");
         check("", b"<?xml encoding='ISO-8859-2'?>\xb3", "<?xml encoding='ISO-8859-2'?>ł");
         check("text/html; charset=utf-8", b"\xff\xfea\0b\0", "ab");
+        check("text/html", b"\x1f\x8b\x08\0\x06\x03\xed\x7d\xeb\x72\x1b\xc9\x7a\x01", "");
         check("text/html; charset=nonsense", "é".as_bytes(), "é");
     }
 
