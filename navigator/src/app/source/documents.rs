@@ -241,6 +241,14 @@ impl Documents {
         }
     }
 
+    /// Reports whether no page of a site says anything.
+    pub(crate) fn are_empty(&self) -> bool {
+        match self {
+            Documents::Folder(_) => false,
+            Documents::Site(site) => site.pages.iter().all(|page| !page.has_data),
+        }
+    }
+
     /// Returns what a site has that is not shown, in words.
     pub(crate) fn left_out(&self) -> Option<String> {
         match self {
