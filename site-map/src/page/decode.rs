@@ -2,7 +2,7 @@
 //! are most likely.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, UTF_8};
+use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
 use crate::source::folder::is_text;
 use crate::source::response::Response;
@@ -10,6 +10,8 @@ use crate::source::response::Response;
 /// How far a `meta` element with the encoding can lie from the start, in bytes (HTML standard,
 /// "prescan a byte stream to determine its encoding").
 const PRESCAN: usize = 1_024;
+/// The fewest whole characters that are not there by chance.
+const MIN_WHOLE: usize = 3;
 /// How much of a body an encoding is guessed from, in bytes.
 const GUESSED_FROM: usize = 1 << 20;
 
@@ -29,7 +31,8 @@ pub(crate) fn decoded(response: &Response) -> (String, bool) {
     if declared.is_none() && is_binary(body) {
         return (String::new(), false);
     }
-    let is_wrong = declared == Some(UTF_8) && !is_mostly_utf_8(body);
+    let is_wrong = declared == Some(UTF_8) && !is_mostly_utf_8(body)
+        || declared == Some(WINDOWS_1252) && is_surely_utf_8(body);
     let encoding = declared.filter(|_| !is_wrong).unwrap_or_else(|| guessed(body));
     (encoding.decode_without_bom_handling(body).0.into_owned(), is_wrong)
 }
@@ -64,6 +67,13 @@ fn is_mostly_utf_8(body: &[u8]) -> bool {
         n_broken += usize::from(!chunk.invalid().is_empty());
     }
     n_broken <= n_whole
+}
+
+/// Reports whether all characters beyond ASCII are whole in UTF-8, and there are some: in another
+/// encoding that does not happen by chance.
+fn is_surely_utf_8(body: &[u8]) -> bool {
+    let text = std::str::from_utf8(body).unwrap_or_default();
+    text.chars().filter(|c| !c.is_ascii()).nth(MIN_WHOLE - 1).is_some()
 }
 
 /// Returns the encoding of `<?xml version="1.0" encoding="NAME"?>`.
@@ -137,6 +147,11 @@ mod tests {
             let declared = "text/html; charset=utf-8";
             assert_eq!(read(declared, &body), (text.to_owned(), true), "{label}");
         }
+        // Old pages have an encoding from a template.
+        let western = "text/html; charset=ISO-8859-1";
+        assert_eq!(read(western, russian.as_bytes()), (russian.to_owned(), true));
+        assert_eq!(read(western, "caf\u{e9}".as_bytes()), ("cafÃ©".to_owned(), false));
+        assert_eq!(read(western, b"d\xe9j\xe0 v\xe9cu"), ("déjà vécu".to_owned(), false));
         let one_broken = [russian.as_bytes(), b"\xff."].concat();
         let text = format!("{russian}\u{fffd}.");
         assert_eq!(read("text/html; charset=utf-8", &one_broken), (text, false));
