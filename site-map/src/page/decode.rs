@@ -12,6 +12,8 @@ use crate::source::response::Response;
 const PRESCAN: usize = 1_024;
 /// The fewest whole characters that are not there by chance.
 const MIN_WHOLE: usize = 3;
+/// How many whole characters there are for each broken one, at least, where that is the encoding.
+const WHOLE_TO_BROKEN: usize = 20;
 /// How much of a body an encoding is guessed from, in bytes.
 const GUESSED_FROM: usize = 1 << 20;
 
@@ -31,8 +33,10 @@ pub(crate) fn decoded(response: &Response) -> (String, bool) {
     if declared.is_none() && is_binary(body) {
         return (String::new(), false);
     }
-    let is_wrong = declared == Some(UTF_8) && !is_mostly_utf_8(body)
-        || declared == Some(WINDOWS_1252) && is_surely_utf_8(body);
+    if declared == Some(WINDOWS_1252) && is_surely_utf_8(body) {
+        return (UTF_8.decode_without_bom_handling(body).0.into_owned(), true);
+    }
+    let is_wrong = declared == Some(UTF_8) && !is_mostly_utf_8(body);
     let encoding = declared.filter(|_| !is_wrong).unwrap_or_else(|| guessed(body));
     (encoding.decode_without_bom_handling(body).0.into_owned(), is_wrong)
 }
@@ -61,19 +65,25 @@ fn guessed(body: &[u8]) -> &'static Encoding {
 /// Reports whether no more characters beyond ASCII are broken in UTF-8 than whole: a page that was
 /// cut, or quotes another one, has few broken ones.
 fn is_mostly_utf_8(body: &[u8]) -> bool {
+    let (n_whole, n_broken) = in_utf_8(body);
+    n_broken <= n_whole
+}
+
+/// Reports whether nearly all characters beyond ASCII are whole in UTF-8, and there are some: in
+/// another encoding that does not happen by chance.
+fn is_surely_utf_8(body: &[u8]) -> bool {
+    let (n_whole, n_broken) = in_utf_8(body);
+    n_whole >= MIN_WHOLE && WHOLE_TO_BROKEN * n_broken <= n_whole
+}
+
+/// Returns how many characters beyond ASCII are whole in UTF-8, and how many are broken.
+fn in_utf_8(body: &[u8]) -> (usize, usize) {
     let (mut n_whole, mut n_broken) = (0, 0);
     for chunk in body.utf8_chunks() {
         n_whole += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
         n_broken += usize::from(!chunk.invalid().is_empty());
     }
-    n_broken <= n_whole
-}
-
-/// Reports whether all characters beyond ASCII are whole in UTF-8, and there are some: in another
-/// encoding that does not happen by chance.
-fn is_surely_utf_8(body: &[u8]) -> bool {
-    let text = std::str::from_utf8(body).unwrap_or_default();
-    text.chars().filter(|c| !c.is_ascii()).nth(MIN_WHOLE - 1).is_some()
+    (n_whole, n_broken)
 }
 
 /// Returns the encoding of `<?xml version="1.0" encoding="NAME"?>`.
@@ -150,6 +160,8 @@ mod tests {
         // Old pages have an encoding from a template.
         let western = "text/html; charset=ISO-8859-1";
         assert_eq!(read(western, russian.as_bytes()), (russian.to_owned(), true));
+        let mostly = [russian.as_bytes(), b"\xff"].concat();
+        assert_eq!(read(western, &mostly), (format!("{russian}\u{fffd}"), true));
         assert_eq!(read(western, "caf\u{e9}".as_bytes()), ("cafÃ©".to_owned(), false));
         assert_eq!(read(western, b"d\xe9j\xe0 v\xe9cu"), ("déjà vécu".to_owned(), false));
         let one_broken = [russian.as_bytes(), b"\xff."].concat();
