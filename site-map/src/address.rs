@@ -46,16 +46,22 @@ pub fn page_address(text: &str) -> Result<Url> {
 }
 
 /// Returns what a text has to begin with to be the address that it looks like: `docs.example/3/`,
-/// `http:/docs.example`. `None` for addresses, and for what looks like none.
+/// `http:/docs.example`, `localhost:8000`. `None` for addresses, and for what looks like none.
 pub fn lacking_scheme(text: &str) -> Option<&'static str> {
     if text.contains("://") {
         return None;
     }
     let schemes = [("http:/", "http://"), ("https:/", "https://"), ("file:/", "file://")];
     let begun = schemes.into_iter().find(|(begun, _)| text.starts_with(begun));
-    let host = text.split_once('/').map_or("", |(host, _)| host);
-    let looks_like_host = !host.starts_with('.') && host.contains('.');
-    begun.map(|(_, whole)| whole).or(looks_like_host.then_some("https://"))
+    let (host, has_path) = text.split_once('/').map_or((text, false), |(host, _)| (host, true));
+    let (name, port) = host.split_once(':').unwrap_or((host, ""));
+    let has_port = !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+    // A name alone may be that of a file.
+    let is_host = has_path && name.contains('.') || has_port || host.starts_with("www.");
+    let is_here = name == "localhost" || name.starts_with("127.");
+    let scheme = if is_here { "http://" } else { "https://" };
+    let looks_like_host = is_host && !name.is_empty() && !name.starts_with('.');
+    begun.map(|(_, whole)| whole).or(looks_like_host.then_some(scheme))
 }
 
 /// Returns the target of a link, in the spelling of [`page_address`], and its fragment. `None` for
@@ -211,6 +217,11 @@ mod tests {
             ("docs.example/3/", Some("https://")),
             ("http:/docs.example", Some("http://")),
             ("file:/home/manual", Some("file://")),
+            ("localhost:8000", Some("http://")),
+            ("127.0.0.1:8000/3/", Some("http://")),
+            ("www.docs.example", Some("https://")),
+            ("docs.example:8443", Some("https://")),
+            ("C:manual", None),
             ("https://docs.example/", None),
             ("./a.b/c", None),
             ("manual.warc.gz", None),

@@ -42,3 +42,17 @@ fn a_vehicle_is_explored_within_its_limits() {
         assert!(!run.stdout.contains("Look at the reading room"), "{}", run.stdout);
     }
 }
+
+#[test]
+fn a_site_that_javascript_builds_is_told_as_one() {
+    let server = PageServer::start(|path| match path {
+        "/" => page("<title>App</title><body><div id=root></div><script src=a.js></script>"),
+        _ => status(404),
+    });
+    let (navigator, at) = (sealed(env!("CARGO_BIN_EXE_navigator")), repo(""));
+    let site = server.url("/").to_string();
+    let ran = navigator.run(at.path(), &["explore", &site, "--goal", "a hub", "--delay", "0"]);
+    assert_eq!(ran.code, 4, "{}", ran.stderr);
+    let said = "navigator: no page has content over HTTP (`navigator browse URL --browser` reads";
+    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+}

@@ -203,8 +203,8 @@ fn what_cannot_be_walked_is_refused_with_a_way_out() {
     insta::assert_snapshot!(said, @r"
     2: navigator: browse: no goal (give `--goal TEXT` or `--goal-file FILE`)
     2: navigator: browse: no goal (give `--goal TEXT` or `--goal-file FILE`)
-    1: navigator: file:///none.html: the folder has no such page
-    1: navigator: file:///index.html: the folder has no such page (`--start PAGE` names the first page)
+    1: navigator: file:///none.html: the folder has no such page (`--start PAGE` names the first page: `2011.html`, `2012.html`, `b12.html`, 3 more)
+    1: navigator: file:///index.html: the folder has no such page (it has no HTML file)
     2: navigator: --allow: `everything` allows nothing (`reads:HOST`, `sends:HOST`, `destroys:NAME`)
     2: navigator: --allow: `POST:http://127.0.0.1:1/a` allows nothing: without `--browser` a walk sends no such request
     2: navigator: --allow: `sends:127.0.0.1` is for the usual port, and the first page has another one (`sends:127.0.0.1:1`)

@@ -271,6 +271,20 @@ fn a_server_that_asks_to_wait_for_long_is_left_alone() {
     );
 }
 
+#[test]
+fn a_folder_whose_pages_are_gone_waits() {
+    let link = |nth: usize| format!("<a href=gone/{nth}.html>The timeout of a request</a> ");
+    let gone: String = (0..20).map(link).collect();
+    let first = format!("<h1>Manual</h1>{gone}<a href=kept/a.html>Requests</a>");
+    let server = PageServer::start(move |path| match path {
+        "/m/" => page(&first),
+        "/m/kept/a.html" => page("<h1>Requests</h1><p>The timeout is 90 s."),
+        _ => status(404),
+    });
+    let found = explored_for(&server, "timeout of a request", 8);
+    assert_eq!(found.report.n_read, 2, "{:?}", server.paths());
+}
+
 /// A goal of which no link of the manual but one has a word.
 const OTHER_WORDS: &str = "delete a folder with everything inside";
 

@@ -29,6 +29,7 @@ mod missing;
 mod oracle;
 mod pages;
 mod platform;
+mod preformatted;
 mod program;
 mod recording;
 mod redirect_pages;

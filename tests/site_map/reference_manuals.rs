@@ -353,3 +353,64 @@ fn notes_and_examples_of_the_manual_of_apache_are_no_sections() {
     It is started again.
     "#);
 }
+
+#[test]
+fn functions_of_pydoctor_are_sections() {
+    let html = "<div class=page-header><h1 class=module>net.threads</h1></div>
+        <div class=categoryHeader>module documentation</div>
+        <div class=extrasDocstring><a href=x class=sourceLink>(source)</a></div>
+        <div><p>Threads.</p></div><div id=childList><div class=function>
+        <a name=net.threads.defer></a><a name=defer></a><div class=functionHeader>
+        <span class=py-keyword>def</span> <span class=py-defname>defer</span>(f, *args):
+        <a class=sourceLink href=x>(source)</a> <a class=headerLink href='#defer'>¶</a></div>
+        <div class='docstring functionBody'><div><p>Runs a function in a thread.</p></div></div>
+        </div><div class=instancevariable><a name=delay></a><div class=functionHeader>
+        <span class=py-defname>delay</span>: <code>int</code> =</div>
+        <div class=functionBody><p>Seconds.</p></div></div></div>";
+    assert_snapshot!(page_of("pydoctor 22.9.1", html), @"
+    # net.threads
+
+    Threads.
+
+    ## defer
+
+    `def defer(f, *args):`
+    Runs a function in a thread.
+
+    ## delay
+
+    `delay: int =`
+    Seconds.
+    ");
+}
+
+#[test]
+fn places_beside_the_text_of_fpdoc_are_no_content() {
+    let html = "<head><link rel=stylesheet href='../fpdoc.css'></head><body>
+        <table class=bar><tr><td><b>[<a href=i>Overview</a>]</b></td>
+        <td>Reference for unit 'Forms' (<a href=x>#lcl</a>)</td></tr></table><h1>TTimer</h1>
+        <p>[<a href=p onClick='window.open()'>Properties</a>]</p><p>A timer.</p></body>";
+    assert_snapshot!(text(html), @"
+    # TTimer
+
+    A timer.
+    ");
+}
+
+#[test]
+fn the_index_of_man2html_is_no_content() {
+    let html = "<body><h1>XYMONNET</h1>Section: User Commands (1)<br>Updated: 2019<br>
+        <a href='#index'>Index</a> <a href='../index.html'>Return to Main Contents</a><hr>
+        <a name=lbAB>&nbsp;</a><h2>NAME</h2>xymonnet - network test tool
+        <hr><a name=index>&nbsp;</a><h2>Index</h2><dl><dt><a href='#lbAB'>NAME</a><dd></dl></body>";
+    assert_snapshot!(text(html), @"
+    # XYMONNET
+
+    Section: User Commands (1)
+    Updated: 2019
+
+    ## NAME
+
+    xymonnet - network test tool
+    ");
+}

@@ -75,3 +75,31 @@ fn members_that_all_pages_inherit_stay_on_the_page_that_most_link_to() {
     let having = site.pages.iter().filter(|page| page.markdown.contains("Waits for another"));
     assert_eq!(having.map(|page| page.name.as_str()).collect::<Vec<_>>(), ["f5.html"]);
 }
+
+#[test]
+fn a_list_of_the_headings_of_its_page_is_dropped() {
+    let page = |contents: &str| {
+        format!(
+            "<h1>Wraps</h1>{contents}<p>It wraps.</p><h2 id=a>1.1 Member functions</h2><p>One.</p>\
+             <h2 id=b>1.2 Templates</h2><p>Two.</p><h2 id=c>1.3 Smart pointers</h2><p>Three.</p>"
+        )
+    };
+    let list = "<ul><li><a href='#a'>Member functions</a><ul><li><a href='#b'>Templates</a></ul>
+        <li><a href='#c'>Smart pointers</a></ul>";
+    let other = "<ul><li><a href=x.html>Templates</a><li><a href=y.html>Typemaps</a></ul>";
+    let folder = TempDir::new().unwrap();
+    let of = |contents: &str| {
+        fs::write(folder.path().join("a.html"), page(contents)).unwrap();
+        open::folder(folder.path()).unwrap().pages.remove(0).markdown
+    };
+    let bare = of("");
+    assert!(bare.starts_with("# Wraps\n\nIt wraps.\n\n## 1.1 Member functions\n"), "{bare}");
+    assert_eq!(of(list), bare);
+    assert_eq!(of(&format!("<p>Contents</p>{list}")), bare);
+    // The paragraph is below the heading then, which stays.
+    assert!(of(&format!("<h2>Overview</h2>{list}")).contains("## Overview\n\nIt wraps."));
+    assert!(of(other).contains("- Typemaps"));
+    let last = format!("{}<h2>Index</h2>{list}", page(""));
+    fs::write(folder.path().join("a.html"), last).unwrap();
+    assert_eq!(open::folder(folder.path()).unwrap().pages[0].markdown, bare);
+}

@@ -28,6 +28,15 @@ fn cells_stand_in_their_columns() {
     | insert | (1) |
     | erase | (2) |
     ");
+    // One that is empty only keeps others apart.
+    let apart = "<table><tr><td>Text</td><td><p>&nbsp;</p></td><td>The message.</td></tr>
+        <tr><td>Flags</td><td></td><td></td><td>in</td></tr></table>";
+    assert_snapshot!(text(apart), @"
+    |  |  |  |
+    |---|---|---|
+    | Text | The message. |  |
+    | Flags |  | in |
+    ");
     let layout = "<table role=presentation><tr><td>Left <b>side</b></td>
         <td><h2>Right</h2>Text.</td></tr></table>
         <table><tr><td>Outer</td><td><table><tr><td>a</td><td>b</td></tr></table></td></tr></table>
@@ -165,4 +174,22 @@ fn a_table_takes_no_more_than_its_cells() {
     assert_eq!((ragged.matches('a').count(), ragged.matches('b').count()), (2_000, 2_000));
     let spans = text(&format!("<table>{}</table>", "<tr><td colspan=1000>c<td>d".repeat(1_000)));
     assert!(spans.len() < 200_000, "{}", spans.len());
+}
+
+#[test]
+fn the_fields_of_docutils_are_no_table() {
+    let html = "<table class='docutils field-list'><tr class=field>
+        <th class=field-name>Returns:</th><td class=field-body>the number of bytes</td></tr>
+        <tr class=field><th class=field-name colspan=2>Directive Options:</th></tr>
+        <tr class=field><td>&nbsp;</td><td class=field-body><ul><li>align</li><li>name</li></ul>
+        </td></tr></table>";
+    assert_snapshot!(text(html), @"
+    Returns:
+    the number of bytes
+
+    Directive Options:
+
+    - align
+    - name
+    ");
 }

@@ -61,6 +61,9 @@ pub struct WalkReport {
     pub stop_line: String,
 }
 
+/// The longest passage that is read at once where its paragraphs are shorter, in bytes.
+const MAX_PASSAGE: usize = 1_200;
+
 /// A step of a walk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StepReport {
@@ -187,17 +190,55 @@ fn confidence(
     }
     let goal = WalkGoal::of(goal);
     let weights = goal.equal();
-    let text = format!("{} {content}", place.join(" "));
+    let place = place.join(" ");
+    let text = format!("{place} {content}");
     let words = words_of(&text);
-    let share = goal.share_with_names(weights.share(&words), &text);
+    let together =
+        passages(content).map(|passage| weights.share(&words_of(&format!("{place} {passage}"))));
+    let together = together.fold(0.0, f64::max);
+    let share = goal.share_with_names(together, &text);
     let mut reasons = vec![format!(
-        "{:.0} % of the goal's words stand in the content or the names of its place",
+        "{:.0} % of the goal's words stand together in the content or in the names of its place",
         100.0 * share
     )];
+    if together < weights.share(&words) {
+        reasons.push("others stand apart from them".to_owned());
+    }
     if !citations.is_empty() {
         reasons.push("each citation stands in the content".to_owned());
     }
     let missing = goal.missing_names(&text).into_iter().chain(weights.missing(&words));
     let missing = missing.map(str::to_owned).collect();
     ((100.0 * share).round() / 100.0, reasons, missing)
+}
+
+/// Returns the passages of a content that are read at once: paragraphs in a row, as many as fit. In
+/// a long content the words of a goal stand somewhere.
+fn passages(content: &str) -> impl Iterator<Item = String> {
+    let paragraphs: Vec<&str> = content.split("\n\n").collect();
+    (0..paragraphs.len()).map(move |first| {
+        let mut passage = paragraphs[first].to_owned();
+        for next in &paragraphs[first + 1..] {
+            if passage.len() + next.len() > MAX_PASSAGE {
+                break;
+            }
+            passage = format!("{passage}\n\n{next}");
+        }
+        passage
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_stand_apart_are_less_sure_than_words_together() {
+        let filler = "It goes on about other things. ".repeat(50);
+        let of = |content: &str| confidence("drain the coolant pump", &[], content, &[]).0;
+        let together =
+            format!("{filler}\n\nDrain the coolant.\n\nThen remove the pump.\n\n{filler}");
+        let apart = format!("Drain it.\n\n{filler}\n\nThe coolant is red.\n\n{filler}\n\nA pump.");
+        assert_eq!((of(&together), of(&apart)), (1.0, 0.33));
+    }
 }

@@ -30,6 +30,8 @@ const OF_RELEASES: f64 = 0.4;
 const OF_BEST: f64 = 1.0 / 3.0;
 /// The largest number of indexes that are read for their links alone.
 const MAX_INDEXES: usize = 3;
+/// How many pages of a folder may fail before its others wait.
+const MAX_FAILED: usize = 3;
 /// How many links a page of a list counts as from the start: behind an index.
 pub(super) const DEPTH_OF_LISTED: usize = 2;
 /// The largest number of words that a folder around a link counts with, and all of them.
@@ -96,6 +98,8 @@ pub(super) struct Frontier {
     /// What the words of links to pages of a known site that were read promised at most; `None`
     /// where nothing is known of the site.
     most_kept: Option<f64>,
+    /// How many pages of a folder failed, by its path; `None` once one of them was read.
+    n_failed: BTreeMap<String, Option<usize>>,
 }
 
 /// A page that is only known from links.
@@ -153,6 +157,7 @@ impl Frontier {
             n_taken: 0,
             was_promised: false,
             most_kept: None,
+            n_failed: BTreeMap::new(),
         }
     }
 
@@ -174,6 +179,7 @@ impl Frontier {
     /// Adds the links of a page that was read, which is so many links from the start.
     pub(super) fn add_links_of(&mut self, page: &WebPage, scope: &Scope, depth: usize) {
         self.seen.insert(page.address.clone());
+        self.n_failed.insert(folder_of(&page.address), None);
         let n_within = page.links.iter().filter(|link| scope.contains(&link.target)).count();
         self.n_cut += n_within.saturating_sub(MAX_LINKS);
         for (link, words) in links_of(page, scope) {
@@ -182,6 +188,19 @@ impl Frontier {
             }
         }
         self.pages.remove(&page.address);
+    }
+
+    /// Takes note that a page could not be read.
+    pub(super) fn fails(&mut self, address: &Url) {
+        let n_failed = self.n_failed.entry(folder_of(address)).or_insert(Some(0));
+        *n_failed = n_failed.map(|n| n + 1);
+    }
+
+    /// Reports whether several pages of a folder failed and none was read: its other pages are
+    /// most likely gone, too, and wait until nothing else is left.
+    fn is_gone(&self, address: &Url) -> bool {
+        let n_failed = self.n_failed.get(&folder_of(address));
+        n_failed.is_some_and(|n| n.is_some_and(|n| n >= MAX_FAILED))
     }
 
     /// Adds the pages that earlier readings know, within the scope.
@@ -329,8 +348,8 @@ impl Frontier {
             None => true,
         };
         let worth = promised.into_iter().filter(|(.., promise)| is_worth_reading(promise));
-        let rank = |(_, depth, promise): &(&Url, usize, LinkPromise)| {
-            (Reverse(in_thousandths(promise.sum())), *depth)
+        let rank = |(address, depth, promise): &(&Url, usize, LinkPromise)| {
+            (self.is_gone(address), Reverse(in_thousandths(promise.sum())), *depth)
         };
         let (address, depth, promise) = worth.min_by_key(rank)?;
         let is_blind = in_thousandths(by_words) == 0;
@@ -400,6 +419,12 @@ impl FrontierLink {
             (false, false) => 0.0,
         }
     }
+}
+
+/// Returns the path of the folder that a page lies in.
+fn folder_of(address: &Url) -> String {
+    let path = address.path();
+    path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned()
 }
 
 /// Reports whether an address is that of an index, by its last part.

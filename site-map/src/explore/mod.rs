@@ -128,6 +128,9 @@ fn read<P: Platform>(
             frontier.keeps(promise);
             (page.address, promise)
         });
+        if failure.as_ref().is_some_and(|failure| matches!(failure.kind, FailureKind::Failed)) {
+            frontier.fails(&address);
+        }
         let limit = failure.as_ref().and_then(PageFailure::limit);
         let report = &exploration.report;
         let mut answers: Vec<&Response> = exploration.responses[n_before..].iter().collect();
@@ -174,15 +177,7 @@ fn read<P: Platform>(
         }
         next = chosen.inspect(|page| frontier.take(page));
     }
-    for (cause, n) in
-        [(UnreadCause::Depth, frontier.n_too_deep()), (UnreadCause::Links, frontier.n_cut())]
-    {
-        if n > 0 {
-            exploration.report.unread.insert(cause, n);
-        }
-    }
-    exploration.report.excluded = frontier.excluded();
-    exploration.unread = frontier.into_unread();
+    exploration.end(frontier);
     (exploration, reason)
 }
 
@@ -296,6 +291,19 @@ impl PageFailure {
 }
 
 impl SiteExploration {
+    /// Keeps what was left unread.
+    fn end(&mut self, frontier: Frontier) {
+        for (cause, n) in
+            [(UnreadCause::Depth, frontier.n_too_deep()), (UnreadCause::Links, frontier.n_cut())]
+        {
+            if n > 0 {
+                self.report.unread.insert(cause, n);
+            }
+        }
+        self.report.excluded = frontier.excluded();
+        self.unread = frontier.into_unread();
+    }
+
     /// Keeps a response, and what was promised of its page, whose links are taken.
     fn keep(
         &mut self,

@@ -54,7 +54,7 @@ const ANY: GeneratorRow = GeneratorRow {
 };
 
 /// The tools, the more specific first.
-pub(super) const GENERATORS: [GeneratorRow; 34] = [
+pub(super) const GENERATORS: [GeneratorRow; 37] = [
     GeneratorRow {
         name: "rustdoc",
         marks: "meta[name=generator][content=rustdoc], body.rustdoc, rustdoc-search",
@@ -361,6 +361,34 @@ pub(super) const GENERATORS: [GeneratorRow; 34] = [
             (Structure::Definition, "h3.fn"),
             (Structure::Name, "h3.fn > .name, h3.fn > code > .name"),
         ],
+        ..ANY
+    },
+    GeneratorRow {
+        name: "pydoctor",
+        marks: "meta[name=generator][content^=pydoctor]",
+        main: &["body"],
+        noise: ".sourceLink, .headerLink, .categoryHeader, #showPrivate, #current-docs-container",
+        structures: &[
+            (Structure::Definition, ".functionHeader"),
+            (Structure::Name, ".functionHeader .py-defname"),
+        ],
+        ..ANY
+    },
+    GeneratorRow {
+        name: "FPDoc",
+        marks: "link[href$='fpdoc.css']",
+        main: &["body"],
+        // The places of the unit above the title, and those of a class below.
+        noise: "table.bar, h1 + p:has(> a[onclick])",
+        ..ANY
+    },
+    GeneratorRow {
+        name: "man2html",
+        marks: "body > h1 ~ a[href='#index'] + a",
+        main: &["body"],
+        // The sections are named once more at the end.
+        noise: "h1 ~ a[href='#index'], h1 ~ a[href='#index'] + a, a[name=index] ~ h2, \
+            a[name=index] ~ dl",
         ..ANY
     },
     GeneratorRow {

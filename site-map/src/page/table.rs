@@ -70,7 +70,21 @@ impl CellTable {
                 read.rows.push(texts);
             }
         }
-        read
+        read.without_empty_columns()
+    }
+
+    /// Drops the columns without any text, which only keep others apart.
+    fn without_empty_columns(mut self) -> Self {
+        let width = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let mut is_filled = vec![false; width];
+        for row in &self.rows {
+            row.iter().zip(&mut is_filled).for_each(|(cell, filled)| *filled |= !cell.is_empty());
+        }
+        for row in &mut self.rows {
+            let mut filled = is_filled.iter();
+            row.retain(|_| *filled.next().expect("no row is wider than the widest"));
+        }
+        self
     }
 
     /// Reads a table that is drawn by a style: its cells in a row, those of the header first.
@@ -158,6 +172,12 @@ pub(super) fn is_layout(
             "ul" | "ol" | "dl" => is_line && one.child_elements().nth(1).is_some(),
             _ => is_line && is_heading(one),
         })
+}
+
+/// Reports whether a table is a list of fields, as Docutils writes them for HTML 4: a long name has
+/// a row of its own.
+pub(super) fn is_field_list(table: ElementRef<'_>) -> bool {
+    table.value().classes().any(|class| matches!(class, "field-list" | "docinfo"))
 }
 
 /// Returns the cells of a table that has one column, of several lines, all of which are code.

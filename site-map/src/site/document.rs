@@ -5,6 +5,7 @@ use url::Url;
 
 use crate::page::markdown::paragraph;
 use crate::page::{BlockKind, PageBlock, PageTree};
+use crate::site::contents;
 use crate::site::parsed::ParsedPage;
 use crate::site::repeated::Repeated;
 
@@ -90,7 +91,9 @@ pub(super) fn write(page: &ParsedPage, repeated: &Repeated) -> WrittenPage {
     if !has_title && !page.title.is_empty() {
         writer.heading(TITLE_RANK, &page.title, Vec::new());
     }
-    let dropped = repeated.dropped(&page.blocks);
+    let mut dropped = repeated.dropped(&page.blocks);
+    let n_dropped = dropped.iter().filter(|dropped| **dropped).count();
+    contents::drop_contents(&page.blocks, &mut dropped);
     let kept: Vec<(usize, &PageBlock)> =
         page.blocks.iter().enumerate().filter(|(at, _)| !dropped[*at]).collect();
     for (nth, (at, block)) in kept.iter().enumerate() {
@@ -113,7 +116,7 @@ pub(super) fn write(page: &ParsedPage, repeated: &Repeated) -> WrittenPage {
     }
     WrittenPage {
         has_data: kept.iter().any(|(_, block)| block.is_data),
-        n_dropped: page.blocks.len() - kept.len(),
+        n_dropped,
         markdown: writer.text,
         sections: writer.sections,
     }

@@ -3,6 +3,7 @@
 mod answers;
 mod assemble;
 pub mod changes;
+mod contents;
 mod document;
 mod gathered;
 pub mod kept;

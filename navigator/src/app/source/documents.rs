@@ -59,9 +59,11 @@ impl RunSource {
                     page_address(text).map_err(|error| usage("PATH", error.to_string()))?;
                 Ok(RunSource::Address(address.as_str().into()))
             }
-            Some(("file", _)) => match path_of(text).filter(|folder| folder.is_dir()) {
-                Some(folder) => Ok(RunSource::Pages(folder)),
-                None => Err(usage(
+            Some(("file", _)) => match path_of(text) {
+                Some(folder) if folder.is_dir() => Ok(RunSource::Pages(folder)),
+                // A file that is none says what it is when it is opened.
+                Some(file) if file.is_file() => Ok(RunSource::Recording(file)),
+                _ => Err(usage(
                     "PATH",
                     format!("`{text}` is no folder (`{PAGES}FOLDER` is a folder of HTML pages)"),
                 )),
@@ -238,6 +240,14 @@ impl Documents {
         match self {
             Documents::Folder(_) => "repository",
             Documents::Site(_) => "site",
+        }
+    }
+
+    /// Reports whether no page of a site says anything.
+    pub(crate) fn are_empty(&self) -> bool {
+        match self {
+            Documents::Folder(_) => false,
+            Documents::Site(site) => site.pages.iter().all(|page| !page.has_data),
         }
     }
 

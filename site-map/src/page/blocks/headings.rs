@@ -19,7 +19,7 @@ use crate::page::{definition, markdown};
 const MIN_TERMS: usize = 8;
 const MIN_REFERENCE: usize = 4_000;
 /// The lowest rank of a heading.
-const MAX_RANK: u8 = 6;
+pub(super) const MAX_RANK: u8 = 6;
 
 /// What stands in a list of definitions.
 struct ListPart<'h> {

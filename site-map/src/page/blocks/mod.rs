@@ -3,6 +3,7 @@
 mod bold_headings;
 mod headings;
 mod parts;
+mod preformatted;
 
 use std::collections::HashMap;
 
@@ -155,6 +156,7 @@ impl<'p> BlockWriter<'p> {
         }
         match element.value().name() {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.heading(element),
+            "pre" if self.preformatted(element) => {}
             "pre" | "listing" | "xmp" => self.code(element),
             "ul" | "ol" | "menu" | "dir" => self.list(element),
             "dl" => self.definitions(element),

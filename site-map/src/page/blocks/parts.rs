@@ -181,6 +181,11 @@ impl<'p> BlockWriter<'p> {
         let is_caption = |one: &ElementRef<'_>| one.value().name() == "caption";
         table.child_elements().filter(is_caption).for_each(|caption| self.element(caption));
         let rows = table::rows_of(table, |one| self.shows(one));
+        if table::is_field_list(table) {
+            rows.into_iter().flatten().for_each(|cell| self.field(cell));
+            self.flush_leads();
+            return;
+        }
         let is_heading = |row: &Vec<ElementRef<'_>>| table::heading_of(row).is_some();
         let cells: Vec<_> = rows.iter().filter(|row| !is_heading(row)).cloned().collect();
         if table::is_layout(table, &cells, self.generator) {
@@ -192,6 +197,14 @@ impl<'p> BlockWriter<'p> {
             let heading = rows.first().and_then(|row| table::heading_of(row));
             heading.into_iter().for_each(|heading| self.element(heading));
             self.rows(&rows[usize::from(heading.is_some())..]);
+        }
+    }
+
+    /// Writes the name of a field, or what it is.
+    fn field(&mut self, cell: ElementRef<'_>) {
+        match cell.value().name() {
+            "th" => self.lead(cell),
+            _ => self.block(cell),
         }
     }
 

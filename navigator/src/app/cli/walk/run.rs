@@ -22,6 +22,9 @@ use crate::money::effect::Permit;
 use crate::terrain::browser::RecordedScreens;
 use crate::walk::state::WalkState;
 
+/// How many pages of a folder are named.
+const N_NAMED: usize = 3;
+
 /// The folder of a walk.
 pub(in crate::app::cli) type WalkRun = RunFolder<WalkRequest, WalkState>;
 
@@ -72,17 +75,33 @@ pub(in crate::app::cli) fn start_of(source: &RunSource, request: &WalkRequest) -
     })
 }
 
-/// Says why there is no first page. In a folder its name may be a guess.
+/// Says why there is no first page. In a folder its name may be a guess, and others stand there.
 pub(in crate::app::cli) fn no_first_page(
     request: &WalkRequest,
     start: &str,
     reason: &str,
 ) -> String {
-    let hint = match request.start.is_none() && start.starts_with(FOLDER_ADDRESS) {
-        true => " (`--start PAGE` names the first page)",
-        false => "",
+    let of_folder = RunSource::of(&request.site).ok().filter(|_| start.starts_with(FOLDER_ADDRESS));
+    let hint = match of_folder {
+        Some(RunSource::Folder(root) | RunSource::Pages(root)) => match first_pages(&root) {
+            names if names.is_empty() => " (it has no HTML file)".to_owned(),
+            names => format!(" (`--start PAGE` names the first page: {})", names.join(", ")),
+        },
+        _ => String::new(),
     };
-    format!("{}: {reason}{hint}", Sanitized::line(&decoded(start)))
+    Sanitized::line(&format!("{}: {reason}{hint}", decoded(start))).into_string()
+}
+
+/// Returns the names of a few pages of a folder, those nearest to it first.
+fn first_pages(root: &Path) -> Vec<String> {
+    let below = |file: &PathBuf| file.strip_prefix(root).map(Path::to_owned).ok();
+    let files = folder::html_files(root).unwrap_or_default();
+    let mut names: Vec<PathBuf> = files.iter().filter_map(below).collect();
+    names.sort_by_key(|name| name.components().count());
+    let n_others = names.len().saturating_sub(N_NAMED);
+    let others = (n_others > 0).then(|| format!("{n_others} more"));
+    let named = names.iter().take(N_NAMED).map(|name| format!("`{}`", name.display()));
+    named.chain(others).collect()
 }
 
 /// Returns the address of the first page of a stored walk. That of an address is in its recording:

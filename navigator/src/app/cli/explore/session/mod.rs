@@ -106,6 +106,12 @@ impl<'a> Session<'a> {
         self.left_out = documents.left_out();
         let Session { args, task, tell, left_out, .. } = &*self;
         left_out.iter().for_each(|note| tell.line(note));
+        if task.site.is_some() && documents.are_empty() {
+            tell.line(
+                "no page has content over HTTP (`navigator browse URL --browser` reads pages that \
+                 JavaScript builds)",
+            );
+        }
         let mut opened = match scan(&documents, task, options.clone(), &self.deadline)? {
             Err(stop) if task.state.is_none() && !args.dry_run => {
                 tell.waiting(&format!(
