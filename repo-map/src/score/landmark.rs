@@ -57,6 +57,8 @@ const ENTRY_EXTENSIONS: &[&str] = &[
     "rs", "go", "py", "js", "mjs", "cjs", "jsx", "ts", "mts", "tsx", "c", "cc", "cpp", "cxx",
     "java", "kt", "swift", "cs", "php", "rb", "ex", "hs", "scala", "zig", "dart", "lua",
 ];
+/// Folders of which each one below is a package.
+const PACKAGE_FOLDERS: &[&str] = &["crates", "libs", "modules", "packages"];
 const PROGRAM_FOLDERS: &[&str] = &["bin", "exe"];
 
 /// Returns the landmark of each path that is one, with a value between 0 and 1: less the deeper it
@@ -95,7 +97,13 @@ fn readme_order(path: &str) -> Option<(usize, usize)> {
     let name = name.to_ascii_lowercase();
     let order = READMES.iter().position(|known| *known == name)?;
     let known = ["", ".github", "docs"];
-    let is_package = || !folder.contains('/') && Role::of(path) == Role::Docs;
+    // `packages/toolkit`, and `toolkit`, but not `website`.
+    let within = |of_all: &&str| folder.strip_prefix(*of_all)?.strip_prefix('/');
+    let package = PACKAGE_FOLDERS.iter().find_map(within).unwrap_or(folder);
+    let is_package = || {
+        let code = Role::of(&format!("{folder}/a.rs"));
+        !package.contains('/') && Role::of(path) == Role::Docs && code == Role::Source
+    };
     match known.iter().position(|known| *known == folder) {
         Some(at) => Some((at, order)),
         None => is_package().then_some((known.len() + folder.len(), order)),
@@ -222,5 +230,13 @@ mod tests {
         let found = landmarks(paths.into_iter(), &BTreeSet::new());
         let readme = Some((Landmark::Readme, 1.0));
         assert_eq!(found, [None, readme, None, None]);
+        let paths = [
+            "website/README.md",
+            "packages/tools/README.md",
+            "packages/a/README.md",
+            "a/b/README.md",
+        ];
+        let found = landmarks(paths.into_iter(), &BTreeSet::new());
+        assert_eq!(found, [None, None, readme, None]);
     }
 }
