@@ -75,6 +75,7 @@ const VENDORED_FOLDERS: &[&str] = &[
     "third_party",
     "third-party",
     "thirdparty",
+    "thirdparties",
     "node_modules",
     "bower_components",
     "extern",
@@ -116,8 +117,17 @@ const DATA_EXTENSIONS: &[&str] = &[
     "ttf", "eot", "pdf", "zip", "gz", "bin", "dat", "db", "sqlite", "geojson", "snap", "out",
     "log", "patch", "diff", "map",
 ];
-const LEGAL_NAMES: &[&str] =
-    &["LICENSE", "LICENCE", "COPYING", "NOTICE", "AUTHORS", "CODE_OF_CONDUCT", "PATENTS"];
+const LEGAL_NAMES: &[&str] = &[
+    "LICENSE",
+    "LICENCE",
+    "UNLICENSE",
+    "COPYING",
+    "COPYRIGHT",
+    "NOTICE",
+    "AUTHORS",
+    "CODE_OF_CONDUCT",
+    "PATENTS",
+];
 const RELEASE_NOTES: &[&str] = &[
     "whatsnew",
     "what-s-new",
@@ -249,7 +259,7 @@ impl Role {
         {
             return Role::Data;
         }
-        if is_test(&folders, stem) {
+        if is_test(&folders, stem) || path.split('/').rev().skip(1).any(is_named_for_tests) {
             return Role::Test;
         }
         if within(EXAMPLE_FOLDERS) {
@@ -418,6 +428,13 @@ fn is_test(folders: &[String], stem: &str) -> bool {
     by_name || by_folder
 }
 
+/// Reports whether the name of a folder ends with the word for tests, as those of .NET, Java and
+/// Kotlin do: `UnitTests`, `Shop.Tests`, `androidTest`.
+fn is_named_for_tests(folder: &str) -> bool {
+    let before = folder.strip_suffix("Tests").or_else(|| folder.strip_suffix("Test"));
+    before.is_some_and(|before| before.ends_with(|c: char| c.is_lowercase() || c == '.'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -462,6 +479,11 @@ mod tests {
             ("src/requests/api.pyi", Role::Declaration),
             ("test/types/index.d.ts", Role::Test),
             ("pkg/server_test.go", Role::Test),
+            ("src/UnitTests/Mappers/Enums.cs", Role::Test),
+            ("Shop.Tests/Cart.cs", Role::Test),
+            ("app/src/androidTest/java/a/Cart.kt", Role::Test),
+            ("Contests/Entry.cs", Role::Source),
+            ("src/Latest/Cart.cs", Role::Source),
             ("django/test/client.py", Role::Source),
             ("docs/intro.md", Role::Docs),
             ("README.rst", Role::Docs),
