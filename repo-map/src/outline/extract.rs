@@ -264,6 +264,16 @@ mod tests {
     }
 
     #[test]
+    fn signatures_that_begin_with_type_parameters_end_the_member_above() {
+        let text = "export interface A<S> {\n  <P extends L<S>>(\n    p: P,\n  ): T<S, P>\n  \
+                    <P extends L<S>>(p: P, t?: number): T<S, P>\n}\n\nexport interface B {\n  \
+                    c?: true\n}\n";
+        let outline = outline(crate::outline::language::named("typescript").unwrap(), text);
+        let found = outline.items.iter().map(|item| (item.name.as_str(), item.lines));
+        assert_eq!(found.collect::<Vec<_>>(), [("A", (1, 6)), ("B", (8, 10))]);
+    }
+
+    #[test]
     fn a_line_lost_of_a_short_text_is_said() {
         let lost = "enum class E { A, B }\nclass C { companion object { const val X = 1 } }\n\
                     fun f(): Int = 1\nclass D";

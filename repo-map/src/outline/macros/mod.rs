@@ -14,6 +14,7 @@ mod declarations;
 mod kotlin;
 mod line_edits;
 mod tokens;
+mod typescript;
 mod vocabulary;
 
 use std::ops::Range;
@@ -92,6 +93,7 @@ pub(super) fn prepare(language: &Language, text: &str) -> Option<Prepared> {
         }
         "make" => (line_edits::conditionals_of_automake(text), Vec::new()),
         "swift" => (line_edits::lines_of_swift(text), Vec::new()),
+        "tsx" | "typescript" => (typescript::members_before_signatures(text), Vec::new()),
         "ruby" => (line_edits::unclosed_heredocs_of_ruby(text), Vec::new()),
         _ => return None,
     };
