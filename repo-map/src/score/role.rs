@@ -1,6 +1,7 @@
 //! The role of a file, by its path alone: source, test, documentation, …
 
 use crate::score::goal::Goal;
+use crate::score::test_paths::is_test;
 use crate::source::scan::FileEntry;
 
 /// The role of a file in its project.
@@ -30,29 +31,6 @@ pub enum Role {
     PrintedCode,
 }
 
-const TEST_FOLDERS: &[&str] = &[
-    "test",
-    "tests",
-    "__tests__",
-    "testdata",
-    "test-data",
-    "test_data",
-    "testing",
-    "spec",
-    "specs",
-    "e2e",
-    "fixtures",
-    "__snapshots__",
-    "snapshots",
-    "ui_test",
-    "ui_tests",
-    "ui-tests",
-    "__mocks__",
-    "testcases",
-    "testfixtures",
-    "mock",
-    "mocks",
-];
 const DOCS_FOLDERS: &[&str] =
     &["doc", "docs", "documentation", "man", "website", "changelog", "changelogs"];
 const EXAMPLE_FOLDERS: &[&str] = &[
@@ -167,11 +145,6 @@ const LISTINGS: &[&str] = &[
 ];
 /// Folders of pages that Javadoc makes: where a class is used, and an index by letters.
 const LISTING_FOLDERS: &[&str] = &["class-use", "index-files"];
-const CODE_SUFFIXES_OF_TESTS: &[&str] = &[
-    "_test", "_tests", "_spec", ".test", ".tests", ".spec", ".e2e", "-test", ".test-d", "Test",
-    "Tests",
-];
-
 /// Reports whether a page is about releases, by the parts of its path.
 fn is_of_releases(path: &str) -> bool {
     path.split('/').any(|part| {
@@ -259,7 +232,7 @@ impl Role {
         {
             return Role::Data;
         }
-        if is_test(&folders, stem) || path.split('/').rev().skip(1).any(is_named_for_tests) {
+        if is_test(path) {
             return Role::Test;
         }
         if within(EXAMPLE_FOLDERS) {
@@ -409,32 +382,6 @@ fn is_code(extension: &str) -> bool {
     !matches!(extension, "" | "md" | "txt" | "rst" | "html" | "mit" | "apache")
 }
 
-fn is_test(folders: &[String], stem: &str) -> bool {
-    let lower = stem.to_ascii_lowercase();
-    let by_name = lower.starts_with("test_")
-        || lower == "tests"
-        || lower == "test"
-        || lower == "conftest"
-        || CODE_SUFFIXES_OF_TESTS.iter().any(|suffix| stem.ends_with(suffix));
-    // `django/test/` and `numpy/testing/` are libraries for tests. So a folder of exactly that name
-    // directly below a top-level one does not count; at the top, or in the plural, it does.
-    let by_folder = folders.iter().enumerate().any(|(depth, folder)| {
-        let is_of_tests = TEST_FOLDERS.contains(&folder.as_str())
-            || folder.ends_with("-test")
-            || folder.ends_with("-tests");
-        is_of_tests
-            && !(depth == 1 && folders.len() == 2 && matches!(folder.as_str(), "test" | "testing"))
-    });
-    by_name || by_folder
-}
-
-/// Reports whether the name of a folder ends with the word for tests, as those of .NET, Java and
-/// Kotlin do: `UnitTests`, `Shop.Tests`, `androidTest`.
-fn is_named_for_tests(folder: &str) -> bool {
-    let before = folder.strip_suffix("Tests").or_else(|| folder.strip_suffix("Test"));
-    before.is_some_and(|before| before.ends_with(|c: char| c.is_lowercase() || c == '.'))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -482,6 +429,7 @@ mod tests {
             ("src/UnitTests/Mappers/Enums.cs", Role::Test),
             ("Shop.Tests/Cart.cs", Role::Test),
             ("app/src/androidTest/java/a/Cart.kt", Role::Test),
+            ("t/lib/Till/Test.pm", Role::Test),
             ("Contests/Entry.cs", Role::Source),
             ("src/Latest/Cart.cs", Role::Source),
             ("django/test/client.py", Role::Source),
