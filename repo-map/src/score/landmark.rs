@@ -57,6 +57,8 @@ const ENTRY_EXTENSIONS: &[&str] = &[
     "rs", "go", "py", "js", "mjs", "cjs", "jsx", "ts", "mts", "tsx", "c", "cc", "cpp", "cxx",
     "java", "kt", "swift", "cs", "php", "rb", "ex", "hs", "scala", "zig", "dart", "lua",
 ];
+const INTERNAL_FOLDERS: &[&str] =
+    &["internal", "internals", "private", "detail", "details", "impl"];
 /// Folders of which each one below is a package.
 const PACKAGE_FOLDERS: &[&str] = &["crates", "libs", "modules", "packages"];
 const PROGRAM_FOLDERS: &[&str] = &["bin", "exe"];
@@ -147,12 +149,15 @@ fn is_of_library(path: &str, folders: &BTreeSet<&str>) -> bool {
 /// Reports whether a path lies in a folder that its project keeps to itself, or is a file that it
 /// does by its name: `_compat.py`.
 pub(crate) fn is_internal(path: &str) -> bool {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let is_c = [".c", ".h"].iter().any(|extension| name.ends_with(extension));
     let is_so = |folder: &str| {
-        matches!(folder, "internal" | "internals" | "private" | "detail" | "details" | "impl")
+        INTERNAL_FOLDERS.iter().any(|internal| folder.eq_ignore_ascii_case(internal))
             || folder.ends_with("-private")
             || folder.starts_with('_') && !folder.starts_with("__")
+            // What C lacks on some platform; elsewhere it is for those who use the project.
+            || folder == "compat" && is_c
     };
-    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let is_private = name.starts_with('_') && !name.starts_with("__");
     is_private || folders.split('/').any(is_so)
 }
@@ -213,6 +218,16 @@ mod tests {
             ("lib/rack.rb", Landmark::Entry, 35),
         ];
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn folders_that_a_project_keeps_to_itself_are_known_by_name() {
+        for path in ["a/internal/b.go", "Sources/Private/A.swift", "compat/a.h", "src/_a/b.py"] {
+            assert!(is_internal(path), "{path}");
+        }
+        for path in ["compat/src/index.ts", "src/internal.go", "src/__init__.py"] {
+            assert!(!is_internal(path), "{path}");
+        }
     }
 
     #[test]
