@@ -52,8 +52,7 @@ pub(super) fn is_test(path: &str) -> bool {
     // directly below a top-level one does not count; at the top, or in the plural, it does.
     let by_folder = folders.iter().enumerate().any(|(depth, folder)| {
         let is_of_tests = TEST_FOLDERS.contains(&folder.as_str())
-            || folder.ends_with("-test")
-            || folder.ends_with("-tests");
+            || ["-test", "-tests", ".tests"].iter().any(|end| folder.ends_with(end));
         is_of_tests
             && !(depth == 1 && folders.len() == 2 && matches!(folder.as_str(), "test" | "testing"))
     });
