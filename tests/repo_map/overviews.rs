@@ -394,7 +394,8 @@ fn what_is_marked_deprecated_counts_less_than_its_replacement() {
 #[test]
 fn badges_over_two_lines_are_no_description() {
     let text = "# Till\n\n[![CRAN\nstatus](https://a/b.svg)](https://a)\n\
-                [![Code\ncoverage](c)](d)\n\n- Website: https://till.example.org\n\nCounts coins.\n\n## Use\n\nRun it.\n";
+                [![Code\ncoverage](c)](d)\n\n- Website: https://till.example.org\n\n\
+                Counts coins.\n\n## Use\n\nRun it.\n";
     let map = overview(&format!("=== README.md\n{text}"), "60");
     assert!(map.contains("Counts coins.") && !map.contains("status"), "{map}");
 }
