@@ -247,7 +247,7 @@ mod tests {
     fn what_a_grammar_cannot_read_in_a_function_costs_no_other() {
         let shell = "a() {\n  case $1 in\n    x) [[ \"$1\" = (http|https)://* ]] && {\n        \
                      1=\"$(f \"${1:a}\")\" || return 1 }\n      ;;\n  esac\n}\n\n\
-                     function b c() {\n  ${=d} $@\n}\n\ne() {\n  f\n}\n";
+                     function b() {\n  ${=d} $@\n}\n\ne() {\n  f\n}\n";
         let haskell = "f :: Addr# -> Int\nf p =\n  case g p of\n    0x65#Word8 -> 1\n    \
                        _ -> 2\n\nh :: Int\nh = 0x2F {-/-} ~ [ a, b ]\n\n\
                        i :: Int -> Int\ni x\n  | x > 1 = 2\n";
