@@ -208,6 +208,16 @@ fn a_type_in_capitals_is_no_macro() {
 }
 
 #[test]
+fn a_pointer_to_a_function_is_named_behind_its_calling_convention() {
+    let text = "typedef DWORD (WINAPI *PQuery)\n\t(HANDLE, ULONG);\n\
+                typedef int (__stdcall *Callback)(int code);\n";
+    for path in ["a.c", "a.cpp"] {
+        let names = items(path, text);
+        assert!(names.contains("type PQuery") && names.contains("type Callback"), "{names}");
+    }
+}
+
+#[test]
 fn no_item_of_c_is_named_by_a_keyword() {
     let broken = "int f(void) {\n#define X }}\n  X\n  if (a) {\n  switch (b) {\n}\n";
     for path in ["a.c", "a.cpp"] {

@@ -883,16 +883,16 @@ x |> f = f x
     === items
     module Shop.Cart (unmarked, lines 3-3)
     imports (imports) (unmarked, lines 5-5)
-    type Cart (unmarked, lines 7-7)
-    type Money (unmarked, lines 8-8)
-    type Expr (unmarked, lines 9-11)
-    type Prices (unmarked, lines 12-12)
-    type Key (unmarked, lines 13-13)
-    class Store (unmarked, lines 14-16)
+    type Cart (public, lines 7-7)
+    type Money (private, lines 8-8)
+    type Expr (private, lines 9-11)
+    type Prices (private, lines 12-12)
+    type Key (private, lines 13-13)
+    class Store (private, lines 14-16)
     method Store.load (unmarked, lines 15-15)
     impl IO (unmarked, lines 17-18)
-    function total (unmarked, lines 19-22, documented)
-    function |> (unmarked, lines 24-25)
+    function total (public, lines 19-22, documented)
+    function |> (public, lines 24-25)
     ");
 }
 

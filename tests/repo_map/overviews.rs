@@ -390,3 +390,39 @@ fn what_is_marked_deprecated_counts_less_than_its_replacement() {
         assert!(gone < 0.3 * kept, "{path}: {gone} {kept}");
     }
 }
+
+#[test]
+fn badges_over_two_lines_are_no_description() {
+    let text = "# Till\n\n[![CRAN\nstatus](https://a/b.svg)](https://a)\n\
+                [![Code\ncoverage](c)](d)\n\n- Website: https://till.example.org\n\n\
+                Counts coins.\n\n## Use\n\nRun it.\n";
+    let map = overview(&format!("=== README.md\n{text}"), "60");
+    assert!(map.contains("Counts coins.") && !map.contains("status"), "{map}");
+}
+
+#[test]
+fn what_no_one_outside_can_use_counts_less_in_an_overview() {
+    for (path, text) in [
+        (
+            "graph.go",
+            "package a\n\ntype inner struct{}\n\nfunc (i inner) Inside() int { return 1 }\n\n\
+             type Outer struct{}\n\nfunc (o Outer) Outside() int { return 1 }\n",
+        ),
+        (
+            "Graph.hs",
+            "module Graph (outside) where\n\ninside :: Int\ninside = 1\n\noutside :: Int\n\
+             outside = 1\n",
+        ),
+    ] {
+        let explained =
+            run(&repo(&format!("=== {path}\n{text}")), &["explain", path, "--format", "json"]);
+        let explained: Value = serde_json::from_str(&explained.stdout).unwrap();
+        let items = explained["items"].as_array().unwrap();
+        let [inside, outside] = ["inside", "outside"].map(|end| {
+            let is_it =
+                |item: &&Value| item["name"].as_str().unwrap().to_lowercase().ends_with(end);
+            items.iter().find(is_it).unwrap()["worth"].as_f64().unwrap()
+        });
+        assert!(inside < 0.7 * outside, "{path}: {inside} {outside}");
+    }
+}

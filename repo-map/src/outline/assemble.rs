@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use crate::outline::asciidoc;
 use crate::outline::capture::{Captured, Captures, trimmed};
+use crate::outline::exports::mark_exports;
 use crate::outline::item::{Item, ItemKind, LineStarts, MAX_ITEMS, Outline, Trouble, Visibility};
 use crate::outline::language::Language;
 use crate::outline::macros;
@@ -107,10 +108,11 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
     outline
 }
 
-/// Describes the headings of prose.
+/// Describes the headings of prose, and marks what a module of Haskell exports.
 fn describe(language: &Language, outline: &mut Outline, text: &str) {
     match language.name {
         "asciidoc" | "rdoc" => prose::describe(outline, text, asciidoc::first_prose, &["----"]),
+        "haskell" => mark_exports(outline, text),
         "markdown" => prose::describe(outline, text, prose::first_prose, &["```", "~~~"]),
         "rst" => prose::describe(outline, text, rst::first_prose, &[]),
         _ => {}

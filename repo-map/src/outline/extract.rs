@@ -119,26 +119,29 @@ fn captured(language: &Language, query: &Query, text: &str) -> Result<PartCaptur
     Ok(PartCaptures { captures, n_parsed: head.len(), lost: lost(&tree, &parsed), is_stopped })
 }
 
-/// Parses a text of C or C++ again without the bodies of functions whose end the parser missed. One
-/// expression that a grammar cannot read, such as a macro among strings, costs that end, and then
-/// the function takes in those after it.
+/// Parses a text again without the bodies of functions whose end the parser missed. One expression
+/// that a grammar cannot read, such as a macro among strings, costs that end, and then the function
+/// takes in those after it. The new tree counts if less is lost in it.
 fn without_lost_bodies(language: &Language, tree: Tree, text: Arc<String>) -> (Tree, Arc<String>) {
-    if !matches!(language.name, "c" | "cpp") || !tree.root_node().has_error() {
+    if !tree.root_node().has_error() {
         return (tree, text);
     }
-    let is_lost = |body: &Range<usize>| {
-        let node = tree.root_node().descendant_for_byte_range(body.start, body.end);
-        node.is_none_or(|node| node.byte_range() != *body)
+    let is_lost = |body: &macros::Body| {
+        let range = &body.range;
+        let node = tree.root_node().descendant_for_byte_range(range.start, range.end);
+        node.is_none_or(|node| node.byte_range() != *range)
     };
-    let mut lost = macros::bodies(&text);
-    lost.retain(is_lost);
-    if lost.is_empty() {
+    let mut bodies = macros::bodies(language, &text);
+    bodies.retain(is_lost);
+    if bodies.is_empty() {
         return (tree, text);
     }
-    let again = parse::ended(&macros::without_blocks(&text, &lost));
+    let again = parse::ended(&macros::without_bodies(&text, &bodies));
     match parse::parse(language, &again) {
-        Ok(tree) => (tree, again),
-        Err(_) => (tree, text),
+        Ok(without) if lost(&without, &again).n_bytes <= lost(&tree, &text).n_bytes => {
+            (without, again)
+        }
+        Ok(_) | Err(_) => (tree, text),
     }
 }
 
@@ -238,6 +241,36 @@ mod tests {
         for text in [")\n".repeat(1_200), format!("case a in\n{}", ")\n".repeat(1_200))] {
             assert_eq!(outline(language, &text).trouble, Some(Trouble::TooDeep));
         }
+    }
+
+    #[test]
+    fn what_a_grammar_cannot_read_in_a_function_costs_no_other() {
+        let shell = "a() {\n  case $1 in\n    x) [[ \"$1\" = (http|https)://* ]] && {\n        \
+                     1=\"$(f \"${1:a}\")\" || return 1 }\n      ;;\n  esac\n}\n\n\
+                     function b() {\n  ${=d} $@\n}\n\ne() {\n  f\n}\n";
+        let haskell = "f :: Addr# -> Int\nf p =\n  case g p of\n    0x65#Word8 -> 1\n    \
+                       _ -> 2\n\nh :: Int\nh = 0x2F {-/-} ~ [ a, b ]\n\n\
+                       i :: Int -> Int\ni x\n  | x > 1 = 2\n";
+        for (name, text, names, lines) in [
+            ("bash", shell, vec!["a", "b", "e"], vec![(1, 7), (9, 11), (13, 15)]),
+            ("haskell", haskell, vec!["f", "h", "i"], vec![(1, 5), (7, 8), (10, 12)]),
+        ] {
+            let outline = outline(crate::outline::language::named(name).unwrap(), text);
+            let found = outline.items.iter().map(|item| item.name.as_str());
+            assert_eq!(found.collect::<Vec<_>>(), names);
+            let found = outline.items.iter().map(|item| item.lines);
+            assert_eq!(found.collect::<Vec<_>>(), lines);
+        }
+    }
+
+    #[test]
+    fn signatures_that_begin_with_type_parameters_end_the_member_above() {
+        let text = "export interface A<S> {\n  <P extends L<S>>(\n    p: P,\n  ): T<S, P>\n  \
+                    <P extends L<S>>(p: P, t?: number): T<S, P>\n}\n\nexport interface B {\n  \
+                    c?: true\n}\n";
+        let outline = outline(crate::outline::language::named("typescript").unwrap(), text);
+        let found = outline.items.iter().map(|item| (item.name.as_str(), item.lines));
+        assert_eq!(found.collect::<Vec<_>>(), [("A", (1, 6)), ("B", (8, 10))]);
     }
 
     #[test]

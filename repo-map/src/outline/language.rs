@@ -50,7 +50,11 @@ pub fn of_path(path: &str) -> Option<&'static Language> {
         LANGUAGES.iter().find(|language| language.extensions.contains(&extension.as_str())).or_else(
             || {
                 // `Dockerfile.dev`, `Makefile.am`: the stem names the language.
-                let (stem, _) = name.split_once('.')?;
+                let (stem, rest) = name.split_once('.')?;
+                // `Makefile.PL` is a program in Perl.
+                if rest == "PL" {
+                    return None;
+                }
                 LANGUAGES.iter().find(|language| language.file_names.contains(&stem))
             },
         )
@@ -471,3 +475,14 @@ static LANGUAGES: &[Language] = &[
         query: include_str!("../../queries/zig.scm"),
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_writes_a_makefile_is_none() {
+        assert_eq!(of_path("Makefile.am").map(|language| language.name), Some("make"));
+        assert!(of_path("Makefile.PL").is_none());
+    }
+}

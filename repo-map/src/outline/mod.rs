@@ -8,6 +8,7 @@ mod asciidoc;
 mod assemble;
 mod capture;
 pub(crate) mod catch_panic;
+mod exports;
 mod extract;
 mod heading;
 mod imports;

@@ -10,6 +10,8 @@ use crate::outline::item::{ItemKind, Outline};
 
 /// The fewest words that make a line inside an HTML block prose rather than a label or a menu.
 const HTML_WORDS: usize = 4;
+/// The most words of an item of a list that names a link.
+const MENU_WORDS: usize = 2;
 /// The largest block that comes with the paragraph that announces it, in bytes: some hundred
 /// tokens.
 const MOST_ANNOUNCED: usize = 400;
@@ -34,8 +36,10 @@ pub(super) fn describe(
         if item.kind != ItemKind::Heading {
             continue;
         }
-        let is_decoration =
-            |doc: &Range<usize>| text[doc.clone()].lines().all(|line| n_plain_words(line) == 0);
+        let is_decoration = |doc: &Range<usize>| {
+            let mut open = Vec::new();
+            text[doc.clone()].lines().all(|line| n_words_outside(line, &mut open) == 0)
+        };
         let end = end_of(at).unwrap_or(item.span.end).min(item.span.end);
         item.title = plain_title(&item.title);
         item.head.end = item.head.start + without_badges(&text[item.head.clone()]).len();
@@ -61,11 +65,22 @@ pub(super) fn first_prose(text: &str, within: Range<usize>) -> Option<Range<usiz
     let mut is_comment = false;
     let mut quote: Option<Range<usize>> = None;
     let mut prose: Option<Range<usize>> = None;
+    // What the lines before leave open, such as a link, and where the first of them begins.
+    let mut open: Vec<char> = Vec::new();
+    let mut open_from: Option<usize> = None;
     for line in text[within].split_inclusive('\n') {
         let start = at + (line.len() - line.trim_start().len());
         at += line.len();
         let line = line.trim();
-        let n_words = n_plain_words(line);
+        if line.is_empty() {
+            open.clear();
+            open_from = None;
+        }
+        let begin = open_from.unwrap_or(start);
+        let n_words = n_words_outside(line, &mut open);
+        // A lesser sign can be one.
+        open.retain(|closer| *closer != '>');
+        open_from = (!open.is_empty() && !line.starts_with("[![")).then_some(begin);
         if let Some(prose) = &mut prose {
             if line.is_empty() || is_other_block(line) || is_html && n_words == 0 {
                 break;
@@ -90,11 +105,20 @@ pub(super) fn first_prose(text: &str, within: Range<usize>) -> Option<Range<usiz
             continue;
         }
         if !is_html && is_other_block(line) {
+            if is_of_menu(line, n_words) {
+                continue;
+            }
             return quote;
         }
-        prose = Some(start..start + line.len());
+        prose = Some(begin..start + line.len());
     }
     prose.or(quote)
+}
+
+/// Reports whether an item of a list only says where a link leads: `- Website: https://…`.
+fn is_of_menu(line: &str, n_words: usize) -> bool {
+    let is_item = line.starts_with(['-', '*', '+']);
+    is_item && n_words <= MENU_WORDS && (line.contains("://") || line.contains("]("))
 }
 
 /// Extends a paragraph that ends with a colon by the block that it announces, unless that is long.
@@ -211,11 +235,15 @@ pub(super) fn is_other_block(line: &str) -> bool {
 
 /// Returns the number of words outside of tags, images, links and addresses.
 pub(super) fn n_plain_words(line: &str) -> usize {
+    n_words_outside(line, &mut Vec::new())
+}
+
+/// The same for a line within what the lines before it leave open.
+fn n_words_outside(line: &str, open: &mut Vec<char>) -> usize {
     if is_definition(line.trim()) {
         return 0;
     }
     let mut plain = String::new();
-    let mut open: Vec<char> = Vec::new();
     let mut before = ' ';
     for c in line.chars() {
         match c {
@@ -294,6 +322,16 @@ mod tests {
              [Docs](x) | [Chat](y)\n\n**Fast** web framework for [Node](z).\n",
             Some("**Fast** web framework for [Node](z)."),
         );
+        check(
+            "[![CRAN\nstatus](https://a/b.svg)](https://a)\n[![A b\nc d](e)](f)\n\nA parser.\n",
+            Some("A parser."),
+        );
+        check("[The\nproject](x) parses.\n", Some("[The\nproject](x) parses."));
+        check(
+            "- Website: https://a\n- Chat: [the chat of all](b)\n\n<img src=\"c\">\n\nA parser.\n",
+            Some("A parser."),
+        );
+        check("- [a](b) is one of many\n\nA parser.\n", None);
         check("<!--\nnot shown at all, ever\n-->\n\nShown.\n```sh\nrun\n```\n", Some("Shown."));
         check(
             "[![a][b]][c]\n\n[b]: https://a/b.svg\n[c]: LICENSE\n\nA parser.\n",

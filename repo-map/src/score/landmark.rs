@@ -57,6 +57,10 @@ const ENTRY_EXTENSIONS: &[&str] = &[
     "rs", "go", "py", "js", "mjs", "cjs", "jsx", "ts", "mts", "tsx", "c", "cc", "cpp", "cxx",
     "java", "kt", "swift", "cs", "php", "rb", "ex", "hs", "scala", "zig", "dart", "lua",
 ];
+const INTERNAL_FOLDERS: &[&str] =
+    &["internal", "internals", "private", "detail", "details", "impl"];
+/// Folders of which each one below is a package.
+const PACKAGE_FOLDERS: &[&str] = &["crates", "libs", "modules", "packages"];
 const PROGRAM_FOLDERS: &[&str] = &["bin", "exe"];
 
 /// Returns the landmark of each path that is one, with a value between 0 and 1: less the deeper it
@@ -95,7 +99,13 @@ fn readme_order(path: &str) -> Option<(usize, usize)> {
     let name = name.to_ascii_lowercase();
     let order = READMES.iter().position(|known| *known == name)?;
     let known = ["", ".github", "docs"];
-    let is_package = || !folder.contains('/') && Role::of(path) == Role::Docs;
+    // `packages/toolkit`, and `toolkit`, but not `website`.
+    let within = |of_all: &&str| folder.strip_prefix(*of_all)?.strip_prefix('/');
+    let package = PACKAGE_FOLDERS.iter().find_map(within).unwrap_or(folder);
+    let is_package = || {
+        let code = Role::of(&format!("{folder}/a.rs"));
+        !package.contains('/') && Role::of(path) == Role::Docs && code == Role::Source
+    };
     match known.iter().position(|known| *known == folder) {
         Some(at) => Some((at, order)),
         None => is_package().then_some((known.len() + folder.len(), order)),
@@ -139,12 +149,15 @@ fn is_of_library(path: &str, folders: &BTreeSet<&str>) -> bool {
 /// Reports whether a path lies in a folder that its project keeps to itself, or is a file that it
 /// does by its name: `_compat.py`.
 pub(crate) fn is_internal(path: &str) -> bool {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let is_c = [".c", ".h"].iter().any(|extension| name.ends_with(extension));
     let is_so = |folder: &str| {
-        matches!(folder, "internal" | "internals" | "private" | "detail" | "details" | "impl")
+        INTERNAL_FOLDERS.iter().any(|internal| folder.eq_ignore_ascii_case(internal))
             || folder.ends_with("-private")
             || folder.starts_with('_') && !folder.starts_with("__")
+            // What C lacks on some platform; elsewhere it is for those who use the project.
+            || folder == "compat" && is_c
     };
-    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let is_private = name.starts_with('_') && !name.starts_with("__");
     is_private || folders.split('/').any(is_so)
 }
@@ -208,6 +221,16 @@ mod tests {
     }
 
     #[test]
+    fn folders_that_a_project_keeps_to_itself_are_known_by_name() {
+        for path in ["a/internal/b.go", "Sources/Private/A.swift", "compat/a.h", "src/_a/b.py"] {
+            assert!(is_internal(path), "{path}");
+        }
+        for path in ["compat/src/index.ts", "src/internal.go", "src/__init__.py"] {
+            assert!(!is_internal(path), "{path}");
+        }
+    }
+
+    #[test]
     fn a_readme_in_any_markup_is_one() {
         for name in ["README.adoc", "README.rdoc", "README.org", "Readme.asciidoc", "README"] {
             let readme = Some((Landmark::Readme, 1.0));
@@ -222,5 +245,13 @@ mod tests {
         let found = landmarks(paths.into_iter(), &BTreeSet::new());
         let readme = Some((Landmark::Readme, 1.0));
         assert_eq!(found, [None, readme, None, None]);
+        let paths = [
+            "website/README.md",
+            "packages/tools/README.md",
+            "packages/a/README.md",
+            "a/b/README.md",
+        ];
+        let found = landmarks(paths.into_iter(), &BTreeSet::new());
+        assert_eq!(found, [None, None, readme, None]);
     }
 }

@@ -18,6 +18,7 @@ pub(crate) mod landmark;
 pub(crate) mod overview;
 pub mod role;
 pub(crate) mod signals;
+mod test_paths;
 #[cfg(feature = "word-vectors")]
 pub(crate) mod word_vectors;
 pub(crate) mod words;

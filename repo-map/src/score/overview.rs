@@ -258,11 +258,12 @@ fn of_kind(kind: ItemKind) -> f64 {
 /// writes public names with a capital.
 fn of_visibility(path: &str, outline: &Outline, at: usize, is_marked: bool) -> f64 {
     let item = &outline.items[at];
-    let is_small = item.name.starts_with(char::is_lowercase);
+    // A method of a type that is not public is none either.
+    let is_small = item.qualified.split('.').any(|name| name.starts_with(char::is_lowercase));
     let is_private = |item: &Item| item.visibility == Visibility::Private;
     match item.visibility {
         _ if ancestry(outline, at).any(is_private) => 0.5,
-        Visibility::Unmarked if path.ends_with(".go") && is_small => 0.5,
+        _ if path.ends_with(".go") && is_small => 0.5,
         Visibility::Unmarked if is_marked && item.parent.is_none() => 0.7,
         // A language calls them, not a reader.
         _ if OF_EVERY_TYPE.contains(&item.name.as_str()) => 0.5,

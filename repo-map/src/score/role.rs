@@ -1,6 +1,7 @@
 //! The role of a file, by its path alone: source, test, documentation, …
 
 use crate::score::goal::Goal;
+use crate::score::test_paths::is_test;
 use crate::source::scan::FileEntry;
 
 /// The role of a file in its project.
@@ -30,29 +31,6 @@ pub enum Role {
     PrintedCode,
 }
 
-const TEST_FOLDERS: &[&str] = &[
-    "test",
-    "tests",
-    "__tests__",
-    "testdata",
-    "test-data",
-    "test_data",
-    "testing",
-    "spec",
-    "specs",
-    "e2e",
-    "fixtures",
-    "__snapshots__",
-    "snapshots",
-    "ui_test",
-    "ui_tests",
-    "ui-tests",
-    "__mocks__",
-    "testcases",
-    "testfixtures",
-    "mock",
-    "mocks",
-];
 const DOCS_FOLDERS: &[&str] =
     &["doc", "docs", "documentation", "man", "website", "changelog", "changelogs"];
 const EXAMPLE_FOLDERS: &[&str] = &[
@@ -75,6 +53,11 @@ const VENDORED_FOLDERS: &[&str] = &[
     "third_party",
     "third-party",
     "thirdparty",
+    "thirdparties",
+    "3rdparty",
+    "3rd_party",
+    "3rd-party",
+    "extlibs",
     "node_modules",
     "bower_components",
     "extern",
@@ -116,8 +99,17 @@ const DATA_EXTENSIONS: &[&str] = &[
     "ttf", "eot", "pdf", "zip", "gz", "bin", "dat", "db", "sqlite", "geojson", "snap", "out",
     "log", "patch", "diff", "map",
 ];
-const LEGAL_NAMES: &[&str] =
-    &["LICENSE", "LICENCE", "COPYING", "NOTICE", "AUTHORS", "CODE_OF_CONDUCT", "PATENTS"];
+const LEGAL_NAMES: &[&str] = &[
+    "LICENSE",
+    "LICENCE",
+    "UNLICENSE",
+    "COPYING",
+    "COPYRIGHT",
+    "NOTICE",
+    "AUTHORS",
+    "CODE_OF_CONDUCT",
+    "PATENTS",
+];
 const RELEASE_NOTES: &[&str] = &[
     "whatsnew",
     "what-s-new",
@@ -157,11 +149,6 @@ const LISTINGS: &[&str] = &[
 ];
 /// Folders of pages that Javadoc makes: where a class is used, and an index by letters.
 const LISTING_FOLDERS: &[&str] = &["class-use", "index-files"];
-const CODE_SUFFIXES_OF_TESTS: &[&str] = &[
-    "_test", "_tests", "_spec", ".test", ".tests", ".spec", ".e2e", "-test", ".test-d", "Test",
-    "Tests",
-];
-
 /// Reports whether a page is about releases, by the parts of its path.
 fn is_of_releases(path: &str) -> bool {
     path.split('/').any(|part| {
@@ -249,7 +236,7 @@ impl Role {
         {
             return Role::Data;
         }
-        if is_test(&folders, stem) {
+        if is_test(path) {
             return Role::Test;
         }
         if within(EXAMPLE_FOLDERS) {
@@ -399,25 +386,6 @@ fn is_code(extension: &str) -> bool {
     !matches!(extension, "" | "md" | "txt" | "rst" | "html" | "mit" | "apache")
 }
 
-fn is_test(folders: &[String], stem: &str) -> bool {
-    let lower = stem.to_ascii_lowercase();
-    let by_name = lower.starts_with("test_")
-        || lower == "tests"
-        || lower == "test"
-        || lower == "conftest"
-        || CODE_SUFFIXES_OF_TESTS.iter().any(|suffix| stem.ends_with(suffix));
-    // `django/test/` and `numpy/testing/` are libraries for tests. So a folder of exactly that name
-    // directly below a top-level one does not count; at the top, or in the plural, it does.
-    let by_folder = folders.iter().enumerate().any(|(depth, folder)| {
-        let is_of_tests = TEST_FOLDERS.contains(&folder.as_str())
-            || folder.ends_with("-test")
-            || folder.ends_with("-tests");
-        is_of_tests
-            && !(depth == 1 && folders.len() == 2 && matches!(folder.as_str(), "test" | "testing"))
-    });
-    by_name || by_folder
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -462,11 +430,20 @@ mod tests {
             ("src/requests/api.pyi", Role::Declaration),
             ("test/types/index.d.ts", Role::Test),
             ("pkg/server_test.go", Role::Test),
+            ("src/UnitTests/Mappers/Enums.cs", Role::Test),
+            ("Shop.Tests/Cart.cs", Role::Test),
+            ("src/shop.tests/Cart.cs", Role::Test),
+            ("app/src/androidTest/java/a/Cart.kt", Role::Test),
+            ("t/lib/Till/Test.pm", Role::Test),
+            ("Contests/Entry.cs", Role::Source),
+            ("src/Latest/Cart.cs", Role::Source),
             ("django/test/client.py", Role::Source),
             ("docs/intro.md", Role::Docs),
             ("README.rst", Role::Docs),
             ("Cargo.toml", Role::Config),
             ("third_party/zlib/inflate.c", Role::Vendored),
+            ("3rdparty/zlib/inflate.c", Role::Vendored),
+            ("extlibs/headers/gl.h", Role::Vendored),
             ("packages/io/client-dist/io.js", Role::Vendored),
             ("amalgamation/all.c", Role::Vendored),
             ("dependencies/jsoncpp/json.h", Role::Vendored),

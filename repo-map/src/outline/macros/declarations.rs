@@ -217,6 +217,10 @@ impl<'a> Scanner<'a> {
         while self.code.word(at).is_some_and(|word| TYPES.contains(&word)) {
             at = self.code.after_pointers(at + 1);
         }
+        if self.is_of_convention(at) {
+            self.blank(at + 1..at + 2, "", false);
+            return at + 2;
+        }
         while let (Some(word), Some(next)) = (self.code.word(at), self.code.word(at + 1)) {
             let is_macro = is_upper(word) || !is_upper(next) && self.code.is(at + 2, b'(');
             if is_reserved(word) || is_reserved(next) || !is_macro {
@@ -243,6 +247,18 @@ impl<'a> Scanner<'a> {
             return close;
         }
         at
+    }
+
+    /// Reports whether a pointer to a function has a calling convention before it:
+    /// `DWORD (WINAPI *name)(`.
+    fn is_of_convention(&self, at: usize) -> bool {
+        let is_named = |word: &str| is_upper(word) || word.starts_with("__");
+        self.code.is(at, b'(')
+            && self.code.word(at + 1).is_some_and(is_named)
+            && self.code.is(at + 2, b'*')
+            && self.code.word(at + 3).is_some()
+            && self.code.is(at + 4, b')')
+            && self.code.is(at + 5, b'(')
     }
 
     /// Returns the position after the sizes of an array.

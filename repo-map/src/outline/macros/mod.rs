@@ -6,6 +6,7 @@
 //! Only the parser reads the result; what is shown is the text itself.
 
 mod bodies;
+mod bodies_by_lines;
 mod code;
 mod conditionals;
 mod cpp;
@@ -13,12 +14,12 @@ mod declarations;
 mod kotlin;
 mod line_edits;
 mod tokens;
+mod typescript;
 mod vocabulary;
 
 use std::ops::Range;
 
 use crate::outline::language::Language;
-pub(super) use bodies::bodies;
 use conditionals::{Conditionals, blank_conditionals};
 pub(super) use cpp::is_cpp_header;
 use declarations::Declarations;
@@ -92,16 +93,39 @@ pub(super) fn prepare(language: &Language, text: &str) -> Option<Prepared> {
         }
         "make" => (line_edits::conditionals_of_automake(text), Vec::new()),
         "swift" => (line_edits::lines_of_swift(text), Vec::new()),
+        "tsx" | "typescript" => (typescript::members_before_signatures(text), Vec::new()),
         "ruby" => (line_edits::unclosed_heredocs_of_ruby(text), Vec::new()),
         _ => return None,
     };
     (!edits.is_empty()).then(|| Prepared { text: edited(text, &edits), attributes })
 }
 
-/// Returns the text with spaces within those blocks.
-pub(super) fn without_blocks(text: &str, blocks: &[Range<usize>]) -> String {
-    let inner = |block: &Range<usize>| Blanking::blank(block.start + 1..block.end - 1);
-    edited(text, &blocks.iter().map(inner).collect::<Vec<_>>())
+/// A body that the parser can do without: the node it is in, and the edits that leave it out.
+pub(super) struct Body {
+    pub(super) range: Range<usize>,
+    edits: Vec<Blanking>,
+}
+
+/// Returns the bodies of functions, in languages in which one that cannot be read costs others.
+pub(super) fn bodies(language: &Language, text: &str) -> Vec<Body> {
+    match language.name {
+        "bash" => bodies_by_lines::bodies_of_shell(text),
+        "c" | "cpp" => bodies::bodies(text)
+            .into_iter()
+            .map(|range| Body {
+                edits: vec![Blanking::blank(range.start + 1..range.end - 1)],
+                range,
+            })
+            .collect(),
+        "haskell" => bodies_by_lines::bodies_of_haskell(text),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the text with nothing in those bodies.
+pub(super) fn without_bodies(text: &str, bodies: &[Body]) -> String {
+    let edits = bodies.iter().flat_map(|body| &body.edits);
+    edited(text, edits)
 }
 
 /// Returns what closes the blocks that the head of a text leaves open, so that the types around its
@@ -153,7 +177,7 @@ impl Blanking {
     }
 }
 
-fn edited(text: &str, edits: &[Blanking]) -> String {
+fn edited<'a>(text: &str, edits: impl IntoIterator<Item = &'a Blanking>) -> String {
     let mut bytes = text.as_bytes().to_vec();
     for edit in edits {
         for byte in &mut bytes[edit.range.clone()] {

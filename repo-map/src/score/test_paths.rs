@@ -1,0 +1,67 @@
+//! Paths of tests: by the names of folders and files in many languages.
+
+const TEST_FOLDERS: &[&str] = &[
+    "test",
+    "tests",
+    "__tests__",
+    "testdata",
+    "test-data",
+    "test_data",
+    "testing",
+    "spec",
+    "specs",
+    "e2e",
+    "fixtures",
+    "__snapshots__",
+    "snapshots",
+    "ui_test",
+    "ui_tests",
+    "ui-tests",
+    "__mocks__",
+    "testcases",
+    "testfixtures",
+    "mock",
+    "mocks",
+];
+const CODE_SUFFIXES_OF_TESTS: &[&str] = &[
+    "_test", "_tests", "_spec", ".test", ".tests", ".spec", ".e2e", "-test", ".test-d", "Test",
+    "Tests",
+];
+
+/// Perl has its tests in `t`, and so has git. What has such a folder for Python says `test_`.
+const TESTS_OF_PERL: &[&str] = &["t", "pm", "pl", "sh", "txt"];
+
+/// Reports whether a path is that of a test or of what tests use.
+pub(super) fn is_test(path: &str) -> bool {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    if folders.split('/').any(is_named_for_tests) {
+        return true;
+    }
+    let folders: Vec<String> = folders.split('/').map(str::to_ascii_lowercase).collect();
+    let lower = stem.to_ascii_lowercase();
+    let by_name = lower.starts_with("test_")
+        || lower == "tests"
+        || lower == "test"
+        || lower == "conftest"
+        || CODE_SUFFIXES_OF_TESTS.iter().any(|suffix| stem.ends_with(suffix));
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let of_perl = folders.first().is_some_and(|first| first == "t" || first == "xt")
+        && TESTS_OF_PERL.contains(&extension);
+    // `django/test/` and `numpy/testing/` are libraries for tests. So a folder of exactly that name
+    // directly below a top-level one does not count; at the top, or in the plural, it does.
+    let by_folder = folders.iter().enumerate().any(|(depth, folder)| {
+        let is_of_tests = TEST_FOLDERS.contains(&folder.as_str())
+            || ["-test", "-tests", ".tests"].iter().any(|end| folder.ends_with(end));
+        is_of_tests
+            && !(depth == 1 && folders.len() == 2 && matches!(folder.as_str(), "test" | "testing"))
+    });
+    by_name || of_perl || by_folder
+}
+
+/// Reports whether the name of a folder ends with the word for tests, as those of .NET, Java and
+/// Kotlin do: `UnitTests`, `Shop.Tests`, `androidTest`.
+fn is_named_for_tests(folder: &str) -> bool {
+    let before = folder.strip_suffix("Tests").or_else(|| folder.strip_suffix("Test"));
+    before.is_some_and(|before| before.ends_with(|c: char| c.is_lowercase() || c == '.'))
+}
