@@ -38,12 +38,12 @@ fn a_review_names_what_is_gone_and_what_was_left_out() {
     let (map, notes) = review::context(repo.path(), "main", 60).unwrap();
     assert!(map.text.contains("return order.total * 0.2"), "{}", map.text);
     insta::assert_snapshot!(notes.join("\n"), @"
-    changed: 1, tokens: 60 of 60
+    changed: 1, tokens: 56 of 60
     gone: shop/news.py
-    left out: docs/rebates.md (path)
+    left out: docs/rebates.md (outline)
     left out: shop/invoice.py (path)
-    left out: tests/test_prices.py (path)
-    left out: shop/stock.py (fold)
+    left out: tests/test_prices.py (exclude)
+    left out: shop/stock.py (exclude)
     ");
 }
 

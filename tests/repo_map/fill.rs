@@ -66,7 +66,7 @@ fn a_file_of_middling_score_is_near_for_one_strong_item() {
     let repo = repo(concat!(
         "=== src/session.rs\n/// Refreshes an expired session.\n",
         "pub fn refresh_session(expired: bool) -> bool {\n    expired\n}\n",
-        "=== src/expired_a.rs\n/// When a session is expired, refresh it.\n",
+        "=== src/expired_a.rs\n/// Refresh a session when the session has expired.\n",
         "pub fn keep(at: u64) -> u64 {\n    at\n}\n\npub fn size() -> u32 {\n    3\n}\n\n",
         "pub fn wide() -> u32 {\n    4\n}\n",
         "=== src/expired_b.rs\n/// When it is a session.\n",
@@ -84,6 +84,33 @@ fn a_file_of_middling_score_is_near_for_one_strong_item() {
     assert!(of("src/expired_b.rs").needs > Some(of("src/expired_b.rs").worth));
     // What has no items is measured by itself.
     assert_eq!(of("src/notes").needs, Some(Fill::Near.threshold(None)));
+}
+
+#[test]
+fn a_file_of_middling_score_is_shown_with_a_body_or_not_at_all() {
+    let repo = repo(concat!(
+        "=== src/session.rs\n/// Refreshes an expired session.\n",
+        "pub fn refresh_session(expired: bool) -> bool {\n    expired\n}\n",
+        "=== src/expired.rs\n/// Refresh a session when the session has expired.\n",
+        "pub fn keep(at: u64) -> u64 {\n",
+        "    let at = at + 1;\n    let at = at * 2;\n    let at = at - 3;\n    at\n}\n\n",
+        "pub fn size(high: u32, wide: u32) -> u32 {\n    high * wide\n}\n",
+    ));
+    let of = |tokens: u32, more: &str| {
+        let map = map(&repo, &format!("{GOAL}context: {{tokens: {tokens}{more}}}"));
+        let file = map.files.iter().find(|file| file.path == "src/expired.rs").unwrap();
+        (map.text.contains("fn keep"), map.text.contains("at - 3"), file.needs_body)
+    };
+    let narrow = (1..200).find(|tokens| of(*tokens, ", fill: all").0).unwrap();
+    assert_eq!(of(narrow, ", fill: all"), (true, false, false), "its signature alone");
+    for tokens in narrow..200 {
+        let (is_named, has_body, needs_body) = of(tokens, "");
+        assert!(needs_body && is_named == has_body, "{tokens}");
+    }
+    assert!(of(200, "").1);
+    let args = ["explain", "src/expired.rs", "--goal", "refresh an expired session", "--tokens"];
+    let said = run(&repo, &[&args[..], &["60"]].concat()).stdout;
+    assert!(said.contains("of this score only with the body of an item"), "{said}");
 }
 
 /// A file near the goal, of which one function is.

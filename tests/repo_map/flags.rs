@@ -310,18 +310,19 @@ fn the_smallest_maps_say_as_much_as_fits() {
     - src/session.rs
     --- 30 tokens of markdown
     # Repository map
-    - src/ +1 file
-    ## src/http.rs
+    ## src/session.rs
     ```rust
-    fn answer
+    impl Session
+        fn refresh
+    struct Expired
+    … 2 more
     ```
-    - src/session.rs
     --- 1 tokens of xml
     --- 12 tokens of xml
     <file path="src/session.rs"/>
     --- 30 tokens of xml
     <map>
-    <file path="src/http.rs"/>
+    <folder path="src/" more="2"/>
     <file path="src/session.rs"/>
     </map>
     "#);

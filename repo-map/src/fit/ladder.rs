@@ -98,7 +98,7 @@ impl Ladder {
         if is_overview {
             ladder.share = (problem.tokens / SHARE_OF_FILE).max(LEAST_SHARE);
         }
-        if candidate.ceiling >= Level::Path {
+        if candidate.ceiling >= Level::Path && !candidate.needs_body {
             let point = Point {
                 tokens: path_tokens,
                 value: problem.valuation.of(candidate.worth, path_tokens, 1.0),
@@ -329,11 +329,13 @@ impl Ladder {
         let outline = &entry.depth.outline;
         let mut count = Running::new(outline, entry, &self.base, &candidate.pinned);
         let mut value = self.base_value;
+        let mut may_end = !candidate.needs_body;
         for (n, step) in self.steps.iter().enumerate() {
             let before = count.tokens();
             count.apply(step.upgrade);
             value += self.lowered(step.gain, before, count.tokens());
-            if n >= taken {
+            may_end |= matches!(step.upgrade, Upgrade::Item(_, level) if level >= Level::Body);
+            if n >= taken && may_end {
                 let state = FitState::Items(n + 1);
                 self.points.push(Point { tokens: count.tokens(), value, state });
             }

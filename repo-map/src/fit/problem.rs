@@ -47,6 +47,8 @@ pub(crate) struct FitCandidate<'a> {
     pub(crate) item_worth: Option<&'a [u32]>,
     /// The least score of an item that is shown though no rule asks for it.
     pub(crate) least_item: u32,
+    /// Whether the file is shown only together with the body of an item.
+    pub(crate) needs_body: bool,
     /// Items that a rule gives a level: position and level.
     pub(crate) pinned: Vec<(usize, Level)>,
     /// What may be shown of a file that is shown by its items, beside what rules ask for.

@@ -270,6 +270,7 @@ impl Rebuilt {
                 worth: 0,
                 has_evidence: false,
                 needs: None,
+                needs_body: false,
                 item_needs: 0,
                 n_weak_items: 0,
                 rule: verdict.rule.map(RuleOrigin::Person),

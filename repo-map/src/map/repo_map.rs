@@ -134,6 +134,8 @@ pub struct FileReport {
     pub has_evidence: bool,
     /// The score that the plan's `fill` requires, if the file has a score and not as much.
     pub needs: Option<u32>,
+    /// Whether the plan's `fill` shows the file only together with the body of an item.
+    pub needs_body: bool,
     /// The least score of an item that the plan's `fill` shows in it unasked, in millionths of the
     /// best one's; 0 if it shows any.
     pub item_needs: u32,

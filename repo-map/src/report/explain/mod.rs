@@ -232,13 +232,18 @@ impl Explainer<'_> {
     /// Returns what the plan's `fill` asks of the file, or else of the item, if that has less.
     fn lacks(&self, item_score: Option<u32>) -> Option<String> {
         let report = &self.map.files[self.file];
+        let fill = self.map.flown.context.fill.as_str();
         let (what, needs, has) = match (report.needs, item_score) {
             (Some(needs), _) => ("file", needs, report.worth),
             (None, Some(score)) if score < report.item_needs => ("item", report.item_needs, score),
+            (None, _) if report.needs_body && report.level < Level::Path => {
+                return Some(format!(
+                    "`fill: {fill}` shows a file of this score only with the body of an item"
+                ));
+            }
             (None, _) => return None,
         };
         let (has, needs) = told_apart(has, needs);
-        let fill = self.map.flown.context.fill.as_str();
         Some(format!("`fill: {fill}` asks this {what} for a score of {needs}, it has {has}"))
     }
 
