@@ -123,8 +123,8 @@ fn the_context_has_the_form_that_is_asked_and_the_run_keeps_the_map() {
     let xml = explore(&navigator, &folder, &["--format", "xml"]).stdout;
     insta::assert_snapshot!(xml, @r#"
     <map>
-    <folder path="src/" more="1"/>
-    <file path="src/http.rs"/>
+    <folder path="./" more="1"/>
+    <folder path="src/" more="2"/>
     <file path="src/session.rs"><![CDATA[
     ⋮
     /// A session of one user.
@@ -150,8 +150,8 @@ fn the_context_has_the_form_that_is_asked_and_the_run_keeps_the_map() {
     ]]></file>
     <file path="tests/session.rs"/>
     <left-out>
-    Folded: 1 file.
-    Not shown: 2 files (./ 1, 1 more).
+    Folded: 3 files.
+    Not shown: 1 file (assets/ 1).
     </left-out>
     </map>
     "#);

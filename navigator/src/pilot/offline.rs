@@ -188,7 +188,7 @@ fn finalize<T: Terrain>(turn: &Turn<'_, T>) -> Action<T::Plan> {
             (Level::Path, 0) => return None,
             (Level::Path, _) => n_parts,
             (level, 0) => level.to_string(),
-            (level, _) => format!("{level}, {n_parts} apart"),
+            (level, _) => format!("{level} but for {n_parts}"),
         };
         let why = format!("{level}, {} tokens: {}", place.tokens, evidence_parts(candidate, nouns));
         Some(Focus { path: candidate.name.clone(), why })
