@@ -333,3 +333,20 @@ fn the_fit_shows_bodies_without_the_rest_of_long_comments_and_a_rule_shows_all_o
     let asked = text(1_000, rule);
     assert_eq!(asked.matches("/// When the file is missing").count(), 40, "{asked}");
 }
+
+#[test]
+fn an_item_without_a_body_has_the_first_paragraph_of_a_long_comment_too() {
+    let opener = OPENER.replace("(path: &Path) -> File {\n    File::at(path)\n}", "(path: &Path);");
+    let line = "/// When the file is missing, or is no file at all.\n";
+    let repo = test_support::repo(&opener.replace(line, &line.repeat(40)));
+    let text = |tokens: u32, rules: &str| {
+        let plan = format!("goal: open a file\ncontext: {{tokens: {tokens}}}\n{rules}");
+        crate::map(&repo, &plan).text.into_string()
+    };
+    let cut = "/// Opens the file at a path.\n/// …\npub fn open(path: &Path);";
+    let fitted = text(200, "");
+    assert!(fitted.contains(cut), "{fitted}");
+    let body = text(1_000, "rules: [{path: a.rs, level: body}]");
+    assert!(body.contains(cut), "{body}");
+    assert!(text(1_000, "rules: [{path: a.rs, level: full}]").contains("/// # Errors"));
+}

@@ -419,14 +419,14 @@ fn item_steps(
     if !item.kind.is_between() {
         offer(Level::Interface, price.closed);
     }
-    // An item with nested items in its body shows them one by one. An item without a body may have
-    // a long doc comment.
-    let has_more = match item.body {
-        Some(_) => !item.has_children,
-        None => price.full > price.closed,
-    };
     // Of a long doc comment the first paragraph is enough.
     let whole = price.whole().min(candidate.most_of(at));
+    // An item with nested items in its body shows them one by one. An item without a body may have
+    // a doc comment in pieces.
+    let has_more = match item.body {
+        Some(_) => !item.has_children,
+        None => price.at(whole) > price.closed,
+    };
     if has_more && whole >= Level::Body {
         offer(whole, price.at(whole));
     }

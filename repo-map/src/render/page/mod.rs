@@ -227,8 +227,9 @@ impl<'a> Page<'a> {
     /// Returns the doc comment above an item of code: one in a body is a part of it.
     fn doc_above(&self, at: usize) -> Option<&'a Range<usize>> {
         let item = &self.outline.items[at];
-        let body = item.body.as_ref().filter(|_| item.kind != ItemKind::Heading)?;
-        item.doc.as_ref().filter(|doc| doc.end <= body.start)
+        let code_start = item.body.as_ref().map_or(item.span.end, |body| body.start);
+        let doc = item.doc.as_ref().filter(|_| item.kind != ItemKind::Heading)?;
+        Some(doc).filter(|doc| doc.end <= code_start)
     }
 
     /// Renders the item at level interface: signature and the first paragraph of the doc comment,
