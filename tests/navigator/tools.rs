@@ -371,7 +371,8 @@ fn a_plan_of_a_result_is_replayed_in_each_of_its_forms() {
     - Ended: finished
     - Pilot: offline, 2 turns, 0 calls, $0.00 spent
     - Context: 107 of 113 tokens
-    - 6 of 113 tokens stay free: `fill: near` leaves out 1 file with weaker evidence (`fill: all` adds them)
+    - 6 of 113 tokens stay free: `fill: near` leaves out 1 file with weaker evidence \
+    (`fill: all` adds them)
     - 2 of 6 files are shown in 107 of 113 tokens; another wave of paths would add nothing of worth
 
     ## In, and why
