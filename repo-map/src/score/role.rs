@@ -149,6 +149,7 @@ const LISTINGS: &[&str] = &[
 ];
 /// Folders of pages that Javadoc makes: where a class is used, and an index by letters.
 const LISTING_FOLDERS: &[&str] = &["class-use", "index-files"];
+
 /// Reports whether a page is about releases, by the parts of its path.
 fn is_of_releases(path: &str) -> bool {
     path.split('/').any(|part| {
@@ -236,7 +237,7 @@ impl Role {
         {
             return Role::Data;
         }
-        if is_test(path) {
+        if is_test(path, &folders) {
             return Role::Test;
         }
         if within(EXAMPLE_FOLDERS) {

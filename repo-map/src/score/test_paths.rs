@@ -31,21 +31,20 @@ const CODE_SUFFIXES_OF_TESTS: &[&str] = &[
 /// Perl has its tests in `t`, and so has git. What has such a folder for Python says `test_`.
 const TESTS_OF_PERL: &[&str] = &["t", "pm", "pl", "sh", "txt"];
 
-/// Reports whether a path is that of a test or of what tests use.
-pub(super) fn is_test(path: &str) -> bool {
-    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    if folders.split('/').any(is_named_for_tests) {
+/// Reports whether a path is that of a test or of what tests use; `folders` are its folders in
+/// lower case.
+pub(super) fn is_test(path: &str, folders: &[String]) -> bool {
+    let (as_written, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+    if as_written.split('/').any(is_named_for_tests) {
         return true;
     }
-    let folders: Vec<String> = folders.split('/').map(str::to_ascii_lowercase).collect();
     let lower = stem.to_ascii_lowercase();
     let by_name = lower.starts_with("test_")
         || lower == "tests"
         || lower == "test"
         || lower == "conftest"
         || CODE_SUFFIXES_OF_TESTS.iter().any(|suffix| stem.ends_with(suffix));
-    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     let of_perl = folders.first().is_some_and(|first| first == "t" || first == "xt")
         && TESTS_OF_PERL.contains(&extension);
     // `django/test/` and `numpy/testing/` are libraries for tests. So a folder of exactly that name
