@@ -113,6 +113,20 @@ fn a_file_of_middling_score_is_shown_with_a_body_or_not_at_all() {
     assert!(said.contains("of this score only with the body of an item"), "{said}");
 }
 
+#[test]
+fn a_file_of_middling_score_without_any_body_is_shown_by_its_constants() {
+    let repo = repo(concat!(
+        "=== src/session.rs\n/// Refreshes an expired session.\n",
+        "pub fn refresh_session(expired: bool) -> bool {\n    expired\n}\n",
+        "=== src/limits.rs\n/// Refresh a session when the session has expired.\n",
+        "pub const EXPIRED: u64 = 4;\n\npub const HIGH: u32 = 3;\n\npub const WIDE: u32 = 5;\n",
+    ));
+    let near = filled(&repo, "near", "");
+    let file = near.files.iter().find(|file| file.path == "src/limits.rs").unwrap();
+    assert!(file.worth < 600_000 && file.needs.is_none(), "{} {:?}", file.worth, file.needs);
+    assert!(!file.needs_body && near.text.contains("EXPIRED: u64"), "{}", near.text);
+}
+
 /// A file near the goal, of which one function is.
 fn long_file() -> Repo {
     let paint = |n| format!("pub fn paint_{n}(at: u32) -> u32 {{\n    at + {n}\n}}\n\n");

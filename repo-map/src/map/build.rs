@@ -293,7 +293,7 @@ impl<'a> Fitting<'a> {
             item_worth: entry
                 .and_then(|entry| self.input.entries.item_worth(self.input.scores, file, entry)),
             least_item: self.limit.least_item(file, rule),
-            needs_body: self.limit.needs_body(file, rule),
+            needs_body: self.limit.needs_body(file, rule, entry.map(|one| &one.depth.outline)),
             pinned,
             most: None,
         };
@@ -360,7 +360,7 @@ impl<'a> Fitting<'a> {
                 worth: self.input.scores.files[at].score,
                 has_evidence: self.input.scores.files[at].has_evidence(),
                 needs: self.limit.needs(at, rule),
-                needs_body: self.limit.needs_body(at, rule),
+                needs_body: self.limit.needs_body(at, rule, outline),
                 item_needs: self.limit.least_item(at, rule),
                 n_weak_items: self.n_weak_items(at, shown),
                 rule: rule.rule,

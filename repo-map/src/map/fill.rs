@@ -3,6 +3,7 @@
 use crate::level::{Level, LevelRange};
 use crate::map::effective::EffectiveRule;
 use crate::map::surveyed::Surveyed;
+use crate::outline::Outline;
 use crate::plan::Fill;
 use crate::score::judge::{FileScore, ONE, Signal, TreeScores};
 use crate::source::location::DocumentKind;
@@ -102,10 +103,17 @@ impl<'a> FillLimit<'a> {
     }
 
     /// Reports whether a file that nobody asks for is shown only together with the body of an item.
-    pub(crate) fn needs_body(&self, file: usize, rule: &EffectiveRule) -> bool {
+    /// One of constants alone has none.
+    pub(crate) fn needs_body(
+        &self,
+        file: usize,
+        rule: &EffectiveRule,
+        outline: Option<&Outline>,
+    ) -> bool {
+        let has_body = outline.is_some_and(|one| one.items.iter().any(|item| item.body.is_some()));
         let score = &self.scores.files[file];
         let is_asked = rule.asks_for_text() || is_pointed_at(score) || is_quoted(score);
-        if self.fill != Fill::Near || is_asked || rule.range.ceiling < Level::Body {
+        if self.fill != Fill::Near || is_asked || rule.range.ceiling < Level::Body || !has_body {
             return false;
         }
         let is_of_code = |best: &BestScores| best.item.is_some();
