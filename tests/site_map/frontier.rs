@@ -285,6 +285,21 @@ fn a_folder_whose_pages_are_gone_waits() {
     assert_eq!(found.report.n_read, 2, "{:?}", server.paths());
 }
 
+#[test]
+fn names_with_an_ending_that_is_no_page_wait() {
+    let link = |nth: usize| format!("<a href=files/{nth}/timeout.tac>timeout of a request</a> ");
+    let files: String = (0..20).map(link).collect();
+    let first = format!("<h1>Manual</h1>{files}<a href=kept/a.html>Requests</a>");
+    let server = PageServer::start(move |path| match path {
+        "/m/" => page(&first),
+        "/m/kept/a.html" => page("<h1>Requests</h1><p>The timeout is 90 s."),
+        "/robots.txt" => status(404),
+        _ => with_headers(200, &[("Content-Type", "application/octet-stream")], b"x = 1"),
+    });
+    let found = explored_for(&server, "timeout of a request", 8);
+    assert_eq!(found.report.n_read, 2, "{:?}", server.paths());
+}
+
 /// A goal of which no link of the manual but one has a word.
 const OTHER_WORDS: &str = "delete a folder with everything inside";
 

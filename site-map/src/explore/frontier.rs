@@ -30,7 +30,8 @@ const OF_RELEASES: f64 = 0.4;
 const OF_BEST: f64 = 1.0 / 3.0;
 /// The largest number of indexes that are read for their links alone.
 const MAX_INDEXES: usize = 3;
-/// How many pages of a folder may fail before its others wait.
+/// How many pages of a folder may fail, or how many names with one ending be no pages, before the
+/// others wait.
 const MAX_FAILED: usize = 3;
 /// How many links a page of a list counts as from the start: behind an index.
 pub(super) const DEPTH_OF_LISTED: usize = 2;
@@ -98,7 +99,8 @@ pub(super) struct Frontier {
     /// What the words of links to pages of a known site that were read promised at most; `None`
     /// where nothing is known of the site.
     most_kept: Option<f64>,
-    /// How many pages of a folder failed, by its path; `None` once one of them was read.
+    /// How many pages of a folder failed, by its path, and how many names with an ending were no
+    /// pages, by `.ending`; `None` once a page of it was read.
     n_failed: BTreeMap<String, Option<usize>>,
 }
 
@@ -179,7 +181,9 @@ impl Frontier {
     /// Adds the links of a page that was read, which is so many links from the start.
     pub(super) fn add_links_of(&mut self, page: &WebPage, scope: &Scope, depth: usize) {
         self.seen.insert(page.address.clone());
-        self.n_failed.insert(folder_of(&page.address), None);
+        for key in [Some(folder_of(&page.address)), ending_of(&page.address)] {
+            self.n_failed.extend(key.map(|key| (key, None)));
+        }
         let n_within = page.links.iter().filter(|link| scope.contains(&link.target)).count();
         self.n_cut += n_within.saturating_sub(MAX_LINKS);
         for (link, words) in links_of(page, scope) {
@@ -192,15 +196,27 @@ impl Frontier {
 
     /// Takes note that a page could not be read.
     pub(super) fn fails(&mut self, address: &Url) {
-        let n_failed = self.n_failed.entry(folder_of(address)).or_insert(Some(0));
+        self.counts(Some(folder_of(address)));
+    }
+
+    /// Takes note that what was answered is no page: a program to download, an archive.
+    pub(super) fn is_no_page(&mut self, address: &Url) {
+        self.counts(ending_of(address));
+    }
+
+    fn counts(&mut self, key: Option<String>) {
+        let Some(key) = key else { return };
+        let n_failed = self.n_failed.entry(key).or_insert(Some(0));
         *n_failed = n_failed.map(|n| n + 1);
     }
 
-    /// Reports whether several pages of a folder failed and none was read: its other pages are
-    /// most likely gone, too, and wait until nothing else is left.
+    /// Reports whether several pages of a folder failed, or several names with one ending were no
+    /// pages, and none was read: the others are most likely the same, and wait until nothing else
+    /// is left.
     fn is_gone(&self, address: &Url) -> bool {
-        let n_failed = self.n_failed.get(&folder_of(address));
-        n_failed.is_some_and(|n| n.is_some_and(|n| n >= MAX_FAILED))
+        let n_failed = |key: String| self.n_failed.get(&key).copied().flatten().unwrap_or(0);
+        let keys = [Some(folder_of(address)), ending_of(address)];
+        keys.into_iter().flatten().any(|key| n_failed(key) >= MAX_FAILED)
     }
 
     /// Adds the pages that earlier readings know, within the scope.
@@ -425,6 +441,13 @@ impl FrontierLink {
 fn folder_of(address: &Url) -> String {
     let path = address.path();
     path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned()
+}
+
+/// Returns the ending of the last part of a path: `.tac`. `None` if it has none.
+fn ending_of(address: &Url) -> Option<String> {
+    let name = address.path().rsplit('/').next()?;
+    let (_, ending) = name.rsplit_once('.')?;
+    Some(format!(".{}", ending.to_ascii_lowercase()))
 }
 
 /// Reports whether an address is that of an index, by its last part.

@@ -118,6 +118,7 @@ fn read<P: Platform>(
     let mut n_silent = 0;
     while let Some(NextPage { address, depth, promise, .. }) = next.take() {
         let n_before = exploration.responses.len();
+        let n_no_pages = exploration.report.n_no_pages;
         let bounds = (scope, &limits.excluded);
         let was_asked = |target: &Url| frontier.was_asked(target);
         let passed = &mut exploration.responses;
@@ -130,6 +131,9 @@ fn read<P: Platform>(
         });
         if failure.as_ref().is_some_and(|failure| matches!(failure.kind, FailureKind::Failed)) {
             frontier.fails(&address);
+        }
+        if exploration.report.n_no_pages > n_no_pages {
+            frontier.is_no_page(&address);
         }
         let limit = failure.as_ref().and_then(PageFailure::limit);
         let report = &exploration.report;
