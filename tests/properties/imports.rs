@@ -1,8 +1,8 @@
 //! What holds of any text that is imported as a knowledge.
 
+use navigator::knowledge::ask::query::KnowledgeBase;
+use navigator::knowledge::ask::question::AgentInstruction;
 use navigator::knowledge::import::import;
-use navigator::knowledge::query::KnowledgeBase;
-use navigator::knowledge::question::AgentInstruction;
 use serde_json::json;
 
 /// What knowledges of others are made of. Control characters of a text stand for these.

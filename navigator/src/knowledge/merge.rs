@@ -3,15 +3,15 @@
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::knowledge::build::forms::add_form;
+use crate::knowledge::build::screens::{ADDRESS_MATCHES, address_indicator, share_counts};
 use crate::knowledge::evidence::Evidence;
-use crate::knowledge::feature::Feature;
-use crate::knowledge::forms::add_form;
+use crate::knowledge::model::feature::Feature;
+use crate::knowledge::model::shared_text::SharedText;
 use crate::knowledge::model::{
     Knowledge, KnownFeature, KnownScreen, Thresholds, Transition, VERSION,
 };
 use crate::knowledge::recognise::Recogniser;
-use crate::knowledge::screens::{ADDRESS_MATCHES, address_indicator, share_counts};
-use crate::knowledge::shared_text::SharedText;
 use crate::walk::known::KnownPlace;
 
 /// Merges knowledges, in order. A screen of a later one that the earlier ones recognise is the same

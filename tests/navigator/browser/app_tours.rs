@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use navigator::browser::guard::judge::WireGuard;
 use navigator::browser::guard::policy::WirePolicy;
+use navigator::knowledge::ask::query::KnowledgeBase;
+use navigator::knowledge::ask::question::{AgentContext, AgentInstruction, InstructionType};
 use navigator::knowledge::build::SeenSite;
+use navigator::knowledge::build::sighting::{ScreenSighting, SeenStep};
 use navigator::knowledge::dialect::AgentDialect;
 use navigator::knowledge::evidence::Evidence;
-use navigator::knowledge::feature::features_of;
+use navigator::knowledge::model::feature::features_of;
 use navigator::knowledge::model::{EffectClass, KnownRecord};
-use navigator::knowledge::query::KnowledgeBase;
-use navigator::knowledge::question::{AgentContext, AgentInstruction, InstructionType};
-use navigator::knowledge::sighting::{ScreenSighting, SeenStep};
 use navigator::walk::action::{ControlOperation, WalkAction};
 use navigator::walk::screen::Screen;
 use navigator::walk::session::{EffectAnswer, Move, WalkSession as _};

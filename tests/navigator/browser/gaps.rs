@@ -5,13 +5,13 @@ use std::io::{Write as _, stderr};
 use std::thread;
 use std::time::Duration;
 
+use navigator::knowledge::build::sighting::{ScreenSighting, SeenStep};
 use navigator::knowledge::build::{BuiltKnowledge, SeenSite, build};
-use navigator::knowledge::gap_walker::GapWalker;
+use navigator::knowledge::gaps::proposal::{add_proposals, keep_untried, read_proposals};
+use navigator::knowledge::gaps::proposer::GapProposer;
 use navigator::knowledge::gaps::untried_actions;
 use navigator::knowledge::model::{EffectClass, InferredTransition, KnownRecord};
-use navigator::knowledge::proposal::{add_proposals, keep_untried, read_proposals};
-use navigator::knowledge::proposer::GapProposer;
-use navigator::knowledge::sighting::{ScreenSighting, SeenStep};
+use navigator::knowledge::walks::gap_walker::GapWalker;
 use navigator::walk::action::WalkAction;
 use navigator::walk::limits::WalkLimits;
 use navigator::walk::observer::WalkObserver;

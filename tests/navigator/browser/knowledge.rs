@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::io::{Write as _, stderr};
 use std::thread;
 
+use navigator::knowledge::ask::query::KnowledgeBase;
 use navigator::knowledge::build::{BuiltKnowledge, build};
-use navigator::knowledge::known_way::NamedWay;
 use navigator::knowledge::model::Knowledge;
-use navigator::knowledge::query::KnowledgeBase;
+use navigator::knowledge::walks::known_way::NamedWay;
 use navigator::walk::pilot::WalkTurn;
 use navigator::walk::state::WalkState;
 use navigator::{CancelToken, Deadline, ResourceLimits};

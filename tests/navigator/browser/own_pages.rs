@@ -6,7 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use navigator::knowledge::build::SeenSite;
-use navigator::knowledge::sighting::ScreenSighting;
+use navigator::knowledge::build::sighting::ScreenSighting;
 use navigator::walk::action::ControlOperation;
 use navigator::walk::screen::EntryKind;
 use navigator::walk::session::{Move, WalkSession as _};

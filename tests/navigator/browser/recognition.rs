@@ -8,13 +8,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use manual::{Manual, TreeForm, Vehicle, file_of};
+use navigator::knowledge::build::sighting::ScreenSighting;
 use navigator::knowledge::build::{BuiltKnowledge, SeenSite, build};
 use navigator::knowledge::evidence::Evidence;
-use navigator::knowledge::feature::features_of;
 use navigator::knowledge::model::KnownRecord;
+use navigator::knowledge::model::feature::features_of;
 use navigator::knowledge::recognise::Recogniser;
-use navigator::knowledge::rule::recognise_by_rule;
-use navigator::knowledge::sighting::ScreenSighting;
+use navigator::knowledge::recognise::rule::recognise_by_rule;
 use navigator::walk::action::ControlOperation;
 use navigator::walk::session::{Move, WalkSession as _};
 use navigator::walk::words::WarningWords;

@@ -18,7 +18,7 @@ use crate::app::run_folder::RECORDING;
 use crate::app::settings::usage;
 use crate::app::source::documents::RunSource;
 use crate::knowledge::model::Knowledge;
-use crate::knowledge::places::places_for;
+use crate::knowledge::model::places::places_for;
 use crate::money::effect::Resources;
 use crate::run::state::State;
 use crate::terrain::repo;

@@ -6,9 +6,9 @@ use serde_json::Value;
 use super::CallRefused;
 use super::answer::{Limit, ToolAnswer};
 use super::call::{ToolCall, refused};
+use crate::knowledge::ask::query::KnowledgeBase;
+use crate::knowledge::ask::question::AgentInstruction;
 use crate::knowledge::model::Knowledge;
-use crate::knowledge::query::KnowledgeBase;
-use crate::knowledge::question::AgentInstruction;
 
 /// Knowledges by their names.
 #[derive(Default)]

@@ -6,8 +6,8 @@ use repo_map::Fill;
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
+use crate::knowledge::ask::question::InstructionType;
 use crate::knowledge::dialect::AgentDialect;
-use crate::knowledge::question::InstructionType;
 
 /// The instructions for a client at the start of a session.
 pub(super) const INSTRUCTIONS: &str = "Maps of one repository, each within a limit of tokens. \

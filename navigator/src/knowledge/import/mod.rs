@@ -1,28 +1,33 @@
 //! Knowledge that others wrote: JSON with screens, as agents of before kept it. It is foreign: it
 //! is bounded, and what cannot be told from prose never matches a page.
 
+mod foreign;
+pub mod not_taken;
+mod offered;
+mod private;
+
 use std::mem;
 
 use schemars::{JsonSchema, schema_for};
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::knowledge::build::forms::keep_known;
+use crate::knowledge::build::screens::address_indicator;
 use crate::knowledge::dialect;
-use crate::knowledge::feature::{Feature, FeatureKind, words_of};
-use crate::knowledge::foreign::{
+use crate::knowledge::import::foreign::{
     MAX_ID, MAX_OF_A_SCREEN, MAX_TEXT, check_address, check_pattern, check_value,
     checked_transition, cut, runs_script, unseen,
 };
-use crate::knowledge::forms::keep_known;
+use crate::knowledge::import::not_taken::{NotTaken, NotTakenParts};
+use crate::knowledge::import::offered::add_offered;
+use crate::knowledge::import::private::IsPublic;
+use crate::knowledge::model::feature::{Feature, FeatureKind, words_of};
+use crate::knowledge::model::template::AddressTemplate;
 use crate::knowledge::model::{
     ContentType, EffectClass, Indicator, Knowledge, KnownAction, KnownFeature, KnownRecord,
     KnownScreen, Transition, VERSION,
 };
-use crate::knowledge::not_taken::{NotTaken, NotTakenParts};
-use crate::knowledge::offered::{self, add_offered};
-use crate::knowledge::private::IsPublic;
-use crate::knowledge::screens::address_indicator;
-use crate::knowledge::template::AddressTemplate;
 use crate::run::text::one_line;
 use crate::shared::Sanitized;
 use crate::walk::words::WarningWords;

@@ -12,7 +12,7 @@ use crate::app::cli::knowledge::sources::open;
 use crate::app::cli::walk::run::{WalkRequest, WalkRun, start_of};
 use crate::app::settings::{Settings, usage};
 use crate::app::source::documents::RunSource;
-use crate::knowledge::places::places_for;
+use crate::knowledge::model::places::places_for;
 use crate::walk::known::KnownPlace;
 use crate::walk::limits::DEFAULT_STEPS;
 use crate::walk::state::WalkState;

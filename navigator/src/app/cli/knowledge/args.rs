@@ -6,8 +6,8 @@ use clap::{Args, Subcommand, ValueEnum};
 use repo_map::cli::{EXIT_CODES, TableFormat};
 
 use crate::app::settings::ModelArgs;
+use crate::knowledge::ask::question::InstructionType;
 use crate::knowledge::dialect::AgentDialect;
-use crate::knowledge::question::InstructionType;
 
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]

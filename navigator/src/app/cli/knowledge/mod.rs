@@ -31,15 +31,15 @@ use crate::app::cli::knowledge::sources::{of_sources, open};
 use crate::app::cli::knowledge::text::{answer_text, explained_json, explained_text, screen_text};
 use crate::app::cli::lists::print_rows;
 use crate::app::settings::usage;
+use crate::knowledge::ask::query::KnowledgeBase;
+use crate::knowledge::ask::question::{AgentContext, AgentInstruction, InstructionType};
 use crate::knowledge::evidence::Evidence;
 use crate::knowledge::gaps::gaps_of;
 use crate::knowledge::import::import;
+use crate::knowledge::import::not_taken::NotTaken;
 use crate::knowledge::merge::merge;
 use crate::knowledge::model::Knowledge;
-use crate::knowledge::not_taken::NotTaken;
-use crate::knowledge::query::KnowledgeBase;
-use crate::knowledge::question::{AgentContext, AgentInstruction, InstructionType};
-use crate::knowledge::rule::recognise_by_rule;
+use crate::knowledge::recognise::rule::recognise_by_rule;
 use crate::run::text::n_of;
 
 /// The largest text of a page, in bytes.

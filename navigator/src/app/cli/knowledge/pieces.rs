@@ -9,8 +9,8 @@ use std::io::Read;
 
 use serde::de::DeserializeOwned;
 
+use crate::knowledge::model::shared_text::SharedText;
 use crate::knowledge::model::{Knowledge, VERSION};
-use crate::knowledge::shared_text::SharedText;
 
 /// The size of a piece, in bytes.
 const PIECE: u64 = 1 << 20;

@@ -4,8 +4,8 @@ use schemars::generate::SchemaSettings;
 use schemars::{Schema, schema_for};
 
 use crate::app::cli::knowledge::args::SchemaWord;
+use crate::knowledge::ask::question::{AgentInstruction, AgentResponse};
 use crate::knowledge::model::Knowledge;
-use crate::knowledge::question::{AgentInstruction, AgentResponse};
 
 /// Returns a schema.
 pub(in crate::app::cli) fn schema_of(word: SchemaWord) -> Schema {

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use anyhow::Result;
 use repo_map::Sanitized;
 
+use crate::knowledge::ask::question::AgentResponse;
 use crate::knowledge::model::{EffectClass, Knowledge, KnownScreen, Transition};
-use crate::knowledge::question::AgentResponse;
 use crate::knowledge::recognise::{Recognition, ScreenScore};
 use crate::run::text::n_of;
 

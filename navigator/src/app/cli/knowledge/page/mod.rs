@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use repo_map::{Sanitized, html};
 use serde_json::{Value, json};
 
+use crate::knowledge::ask::graph::{PlacedScreen, placed_screens};
 use crate::knowledge::gaps::{KnowledgeGap, gaps_of};
-use crate::knowledge::graph::{PlacedScreen, placed_screens};
 use crate::knowledge::model::Knowledge;
 use crate::run::text::one_line;
 

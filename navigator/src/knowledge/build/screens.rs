@@ -1,0 +1,217 @@
+//! From the sightings of a screen to what is known of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::knowledge::build::actions::action_of;
+use crate::knowledge::build::cluster::SightingGroup;
+use crate::knowledge::build::forms::{add_form, forms_on, keep_known};
+use crate::knowledge::build::sighting::ScreenSighting;
+use crate::knowledge::model::feature::{Feature, FeatureKind};
+use crate::knowledge::model::shared_text::SharedText;
+use crate::knowledge::model::template::AddressTemplate;
+use crate::knowledge::model::{
+    ContentType, Indicator, KnownAction, KnownAddress, KnownFeature, KnownForm, KnownScreen,
+    StateSignature,
+};
+use crate::walk::marks;
+use crate::walk::screen::{EntryKind, Screen};
+
+/// The largest number of actions of a screen.
+const MAX_ACTIONS: usize = 80;
+/// The largest number of features of a screen that are kept.
+const MAX_FEATURES: usize = 120;
+/// The largest number of addresses of a screen that are kept.
+const MAX_ADDRESSES: usize = 20;
+/// The same where the addresses differ by words, which people ask for.
+const MAX_WORDS_OF_ADDRESSES: usize = 200;
+/// The largest number of indicators that other agents are given.
+const MAX_INDICATORS: usize = 8;
+/// The largest number of business words of a screen.
+const MAX_BUSINESS_WORDS: usize = 30;
+/// Returns what is known of a screen.
+pub(super) fn screen_of(
+    sightings: &[ScreenSighting],
+    group: &SightingGroup,
+    (screen_id, name): (String, String),
+) -> KnownScreen {
+    let n = group.members.len() as f64;
+    let mut n_with: BTreeMap<&Feature, usize> = BTreeMap::new();
+    let mut addresses: Vec<KnownAddress> = Vec::new();
+    let mut actions: BTreeMap<SharedText, (usize, KnownAction)> = BTreeMap::new();
+    let mut forms: Vec<KnownForm> = Vec::new();
+    let mut business_words: Vec<String> = Vec::new();
+    let mut seen_in = BTreeSet::new();
+    for at in &group.members {
+        let sighting = &sightings[*at];
+        let screen = &sighting.screen;
+        seen_in.insert(sighting.record);
+        sighting.features.iter().for_each(|feature| *n_with.entry(feature).or_default() += 1);
+        match addresses.iter_mut().find(|one| one.address == screen.address) {
+            Some(known) => known.opens |= sighting.is_opened,
+            None => addresses.push(KnownAddress {
+                address: screen.address.as_str().into(),
+                title: screen.title.as_str().into(),
+                opens: sighting.is_opened,
+                record: Some(sighting.record),
+            }),
+        }
+        let mut there = BTreeSet::new();
+        let of_forms = screen.plain_forms.iter().flat_map(|form| &form.fields);
+        for (order, entry) in screen.entries.iter().chain(of_forms).enumerate() {
+            if let Some(action) = action_of(screen, entry) {
+                let (id, has_count) = (action.action_id.clone(), action.has_count);
+                let rules = action.rules.clone();
+                let action = KnownAction { record: Some(sighting.record), ..action };
+                let (_, known) = actions.entry(id.clone()).or_insert((order, action));
+                known.has_count |= has_count;
+                known.agree(rules);
+                known.times_there += u32::from(there.insert(id));
+            }
+        }
+        forms_on(screen, sighting.record).for_each(|form| add_form(&mut forms, form));
+        for words in business(screen) {
+            if business_words.len() < MAX_BUSINESS_WORDS && !business_words.contains(&words) {
+                business_words.push(words);
+            }
+        }
+    }
+    // Addresses that open the screen are those that are needed.
+    addresses.sort_by_key(|one| !one.opens);
+    let mut actions: Vec<(usize, KnownAction)> = actions.into_values().collect();
+    actions.sort_by_key(|(order, _)| *order);
+    let templates = group.templates.clone();
+    let features: Vec<KnownFeature> = n_with
+        .into_iter()
+        .map(|(feature, n_with)| KnownFeature {
+            feature: feature.clone(),
+            share: (n_with as f64 / n * 1000.0).round() / 1000.0,
+        })
+        .collect();
+    KnownScreen {
+        screen_id,
+        name,
+        content_type: ContentType::WebUi,
+        is_actionable: true,
+        url_patterns: templates.iter().map(AddressTemplate::pattern).collect(),
+        state_signature: signature(&features, &templates),
+        templates,
+        addresses,
+        features,
+        actions: actions.into_iter().map(|(_, action)| action).collect(),
+        forms,
+        n_more_actions: 0,
+        business_words,
+        times_seen: u32::try_from(group.members.len()).unwrap_or(u32::MAX),
+        seen_in: seen_in.into_iter().collect(),
+    }
+}
+
+/// Leaves out what is too much of a screen, the things that were used last.
+pub(super) fn cut(screen: &mut KnownScreen) {
+    if screen.actions.len() > MAX_ACTIONS {
+        screen.n_more_actions = screen.actions.len() - MAX_ACTIONS;
+        let mut kept: Vec<(usize, KnownAction)> =
+            std::mem::take(&mut screen.actions).into_iter().enumerate().collect();
+        kept.sort_by_key(|(order, action)| (action.times_done == 0, *order));
+        kept.truncate(MAX_ACTIONS);
+        kept.sort_by_key(|(order, _)| *order);
+        screen.actions = kept.into_iter().map(|(_, action)| action).collect();
+    }
+    keep_known(screen);
+    // Pages whose addresses differ by a word are asked for by their titles.
+    let is_of_words = |one: &KnownAddress| {
+        AddressTemplate::of(&one.address).is_some_and(|own| !screen.templates.contains(&own))
+    };
+    let has_words = screen.addresses.iter().any(is_of_words);
+    screen.addresses.truncate(if has_words { MAX_WORDS_OF_ADDRESSES } else { MAX_ADDRESSES });
+    if screen.features.len() > MAX_FEATURES {
+        let worth = |one: &KnownFeature| one.share * one.feature.kind.weight();
+        screen
+            .features
+            .sort_by(|a, b| worth(b).total_cmp(&worth(a)).then(a.feature.cmp(&b.feature)));
+        screen.features.truncate(MAX_FEATURES);
+        screen.features.sort_by(|a, b| a.feature.cmp(&b.feature));
+    }
+}
+
+/// The kind of an indicator of an address.
+pub(crate) const ADDRESS_MATCHES: &str = "url_matches";
+
+/// Says of a control on all screens that its label may end with a count, where it did on one.
+pub(crate) fn share_counts(screens: &mut [KnownScreen]) {
+    let counted = |action: &&KnownAction| action.has_count;
+    let actions = screens.iter().flat_map(|screen| &screen.actions);
+    let counted: BTreeSet<SharedText> =
+        actions.filter(counted).map(|action| action.action_id.clone()).collect();
+    for action in screens.iter_mut().flat_map(|screen| &mut screen.actions) {
+        action.has_count |= counted.contains(&action.action_id);
+    }
+}
+
+/// Returns what shows a screen, for agents that look for texts: what it always has, what names a
+/// state first.
+fn signature(features: &[KnownFeature], templates: &[AddressTemplate]) -> StateSignature {
+    let mut stable: Vec<&KnownFeature> = features
+        .iter()
+        .filter(|one| one.share >= 0.9 && one.feature.kind.is_text())
+        .filter(|one| one.feature.kind.prior() >= 0.5 && !one.feature.words.contains('#'))
+        .filter(|one| !matches!(one.feature.kind, FeatureKind::SelectedTab | FeatureKind::Expanded))
+        .collect();
+    let rank = |one: &KnownFeature| one.feature.kind.weight();
+    stable.sort_by(|a, b| rank(b).total_cmp(&rank(a)).then(a.feature.cmp(&b.feature)));
+    // A title is often the heading, too.
+    let mut said = BTreeSet::new();
+    stable.retain(|one| said.insert(one.feature.words.as_str()));
+    let texts = stable.into_iter().take(MAX_INDICATORS).map(|one| Indicator {
+        kind: "dom_contains".to_owned(),
+        value: Some(one.feature.words.clone()),
+        selector: Some(selector(one.feature.kind).to_owned()),
+        reason: Some(one.feature.kind.as_str().to_owned()),
+        pattern: None,
+    });
+    let patterns: Vec<String> = templates.iter().map(AddressTemplate::pattern).collect();
+    StateSignature { required_indicators: texts.chain(address_indicator(&patterns)).collect() }
+}
+
+/// Returns what shows a screen by its address. All indicators are required, and a page has one
+/// address.
+pub(crate) fn address_indicator(patterns: &[String]) -> Option<Indicator> {
+    (!patterns.is_empty()).then(|| Indicator {
+        kind: ADDRESS_MATCHES.to_owned(),
+        pattern: Some(match patterns {
+            [only] => only.clone(),
+            some => some.iter().map(|one| format!("(?:{one})")).collect::<Vec<_>>().join("|"),
+        }),
+        reason: Some("address".to_owned()),
+        ..Indicator::default()
+    })
+}
+
+/// Returns where a text of a feature stands.
+fn selector(kind: FeatureKind) -> &'static str {
+    match kind {
+        FeatureKind::Title => "title",
+        FeatureKind::Heading => "h1, h2, h3, h4, h5, h6",
+        FeatureKind::Dialog => "dialog, [role=dialog]",
+        FeatureKind::Link | FeatureKind::MenuLink => "a, [role=link]",
+        FeatureKind::Button => "button, [role=button]",
+        FeatureKind::Field => "input, textarea, label, [role=textbox]",
+        FeatureKind::Choice => "input, label, [role=checkbox], [role=radio]",
+        FeatureKind::Select => "select, label, [role=combobox], [role=listbox]",
+        FeatureKind::Tab | FeatureKind::SelectedTab => "[role=tab]",
+        FeatureKind::MenuItem => "[role=menuitem]",
+        FeatureKind::LeadsTo | FeatureKind::Expanded | FeatureKind::Item | FeatureKind::State => {
+            "body"
+        }
+    }
+}
+
+/// Returns the words that say what a screen is for.
+fn business(screen: &Screen) -> Vec<String> {
+    let headings = screen.sections.iter().map(|section| marks::without(&section.title));
+    let controls = screen.entries.iter().filter(|entry| {
+        !matches!(entry.kind, EntryKind::Link | EntryKind::Folder | EntryKind::Item)
+    });
+    let names = controls.map(|entry| entry.label.clone());
+    headings.chain(names).filter(|words| !words.is_empty()).collect()
+}
