@@ -69,9 +69,10 @@ const VENDORED_FOLDERS: &[&str] = &[
     "single-header",
     "amalgamation",
     "amalgamated",
-    "dist",
     "nonstd",
 ];
+/// What a bundler writes. In a folder `dist`, code of other languages is written by hand.
+const WEB_EXTENSIONS: &[&str] = &["js", "mjs", "cjs", "ts", "css", "html", "json", "map"];
 const DATA_FOLDERS: &[&str] =
     &["locale", "locales", "translations", "i18n", "l10n", "assets", "static", "media", "images"];
 const DOCS_EXTENSIONS: &[&str] =
@@ -226,9 +227,10 @@ impl Role {
         let extension = extension.to_ascii_lowercase();
         let folders: Vec<String> = folders.split('/').map(str::to_ascii_lowercase).collect();
         let within = |names: &[&str]| folders.iter().any(|folder| names.contains(&folder.as_str()));
-        let is_built = |folder: &String| folder.ends_with("-dist") || folder.ends_with("_dist");
         let is_at_top = |name: &str| folders.first().is_some_and(|first| first == name);
-        if within(VENDORED_FOLDERS) || folders.iter().any(is_built) || is_at_top("dependencies") {
+        let is_built = WEB_EXTENSIONS.contains(&extension.as_str())
+            && folders.iter().any(|folder| is_output_of_a_build(folder));
+        if within(VENDORED_FOLDERS) || is_built || is_at_top("dependencies") {
             return Role::Vendored;
         }
         if LEGAL_NAMES.iter().any(|legal| stem.to_ascii_uppercase().starts_with(legal))
@@ -383,6 +385,11 @@ pub(crate) fn is_declaration(path: &str) -> bool {
 }
 
 /// Reports whether a file with a name like `notice.rs` is code after all.
+/// Whether a folder is named like those that bundlers of web pages write to.
+fn is_output_of_a_build(folder: &str) -> bool {
+    folder == "dist" || folder.ends_with("-dist") || folder.ends_with("_dist")
+}
+
 fn is_code(extension: &str) -> bool {
     !matches!(extension, "" | "md" | "txt" | "rst" | "html" | "mit" | "apache")
 }
@@ -446,6 +453,8 @@ mod tests {
             ("3rdparty/zlib/inflate.c", Role::Vendored),
             ("extlibs/headers/gl.h", Role::Vendored),
             ("packages/io/client-dist/io.js", Role::Vendored),
+            ("dist/io.d.ts", Role::Vendored),
+            ("cargo-dist/src/config.rs", Role::Source),
             ("amalgamation/all.c", Role::Vendored),
             ("dependencies/jsoncpp/json.h", Role::Vendored),
             ("fastapi/dependencies/utils.py", Role::Source),
