@@ -9,8 +9,8 @@ use regex::Regex;
 
 use crate::score::words;
 
-/// Matches comments, addresses, check lists, version lists, and the rows of two-column tables,
-/// which are dumps of an environment.
+/// Matches comments, addresses, check lists, version lists, the first lines of a console, and the
+/// rows of two-column tables, which are dumps of an environment.
 pub(super) static NOISE: LazyLock<Regex> = LazyLock::new(|| {
     let parts = [
         r"(?s:<!--.*?-->)",
@@ -18,6 +18,10 @@ pub(super) static NOISE: LazyLock<Regex> = LazyLock::new(|| {
         r"(?m:^\s*[-*] \[[ xX]\].*$)",
         r"(?m:^\s*[-*]?\s*[\w.+ -]{1,30}\s*(?:==|:|=)\s*v?\d+(?:\.\d+)+\S*\s*$)",
         r"(?m:^[ \t]*\|[^|\n]{1,40}\|[^|\n]*\|[ \t\r]*$)",
+        // What the consoles of Python and Node say at their start.
+        r#"(?m:^.*(?:\bType ['"]\.?(?:help|copyright)['"]|\bIPython \d\S* -- ).*$)"#,
+        r"(?m:^.*\bPython \d+\.\d+\S* .*\((?:default|main|tags/\S+), .*\d{4}.*$)",
+        r"(?m:^(?:\?|%quickref|help|object\?) +-> .*$)",
         // Replacements by the gate: of secrets, and of terminal colours.
         &mask::replacement_pattern(),
         r"\\u\{1b\}\[[0-9;]*m",

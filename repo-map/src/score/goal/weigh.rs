@@ -409,4 +409,21 @@ mod tests {
         assert!(has("session") && has("ordering") && has("union"));
         assert!(!has("linux") && !has("machine") && !has("github"));
     }
+
+    #[test]
+    fn the_first_lines_of_a_console_are_noise() {
+        let goal = Goal::read(
+            "subs is wrong\n\n\
+             Python 3.6.4 |Anaconda custom (64-bit)| (default, Dec 21 2017, 15:39:08)\n\
+             Type 'copyright', 'credits' or 'license' for more information\n\
+             IPython 6.2.1 -- An enhanced Interactive Python. Type '?' for help.\n\
+             ?         -> Introduction and overview of IPython's features.\n\n\
+             In [1]: expr.subs(a, b)\n",
+        );
+        let words: Vec<&str> = goal.terms.iter().map(|term| term.word.as_str()).collect();
+        assert!(words.contains(&"expr") && words.contains(&"wrong"));
+        for word in ["python", "anaconda", "license", "interactive", "overview"] {
+            assert!(!words.contains(&word), "{word}");
+        }
+    }
 }
