@@ -1,9 +1,9 @@
 //! Walks without a model: when they end, what they take, and which pages they leave.
 
-use navigator::walk::limits::WalkLimits;
-use navigator::walk::offline::OfflineWalker;
+use navigator::walk::pilot::offline::OfflineWalker;
 use navigator::walk::report::WalkReport;
 use navigator::walk::state::WalkState;
+use navigator::walk::steps::limits::WalkLimits;
 use navigator::walk::steps::{Walked, walk};
 use navigator::{EffectLedger, Stop};
 use test_support::repo;

@@ -1,10 +1,10 @@
 //! The pages of walks: redirects that are followed and that are not, and what a page shows.
 
-use navigator::walk::limits::WalkLimits;
-use navigator::walk::offline::OfflineWalker;
+use navigator::walk::pilot::offline::OfflineWalker;
 use navigator::walk::screen::ScreenSection;
 use navigator::walk::session::{Move, WalkSession};
 use navigator::walk::state::WalkState;
+use navigator::walk::steps::limits::WalkLimits;
 use navigator::walk::steps::walk;
 use navigator::{CancelToken, Deadline, EffectLedger, SiteSession};
 use test_support::repo;

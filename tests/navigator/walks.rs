@@ -4,17 +4,17 @@
 use std::path::Path;
 
 use navigator::walk::action::WalkAction;
-use navigator::walk::asked::ModelWalker;
 use navigator::walk::extract::extract_of;
-use navigator::walk::limits::WalkLimits;
-use navigator::walk::observer::WalkObserver;
-use navigator::walk::offline::OfflineWalker;
+use navigator::walk::pilot::asked::ModelWalker;
+use navigator::walk::pilot::offline::OfflineWalker;
+use navigator::walk::pilot::view::view;
 use navigator::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
 use navigator::walk::report::WalkReport;
 use navigator::walk::session::EffectAnswer;
 use navigator::walk::state::WalkState;
+use navigator::walk::steps::limits::WalkLimits;
+use navigator::walk::steps::observer::WalkObserver;
 use navigator::walk::steps::{Walked, walk};
-use navigator::walk::view::view;
 use navigator::{
     Effect, EffectLedger, Ledger, ModelLimits, PicoUsd, Price, Projection, SitePages, SiteSession,
     Spend, Stop,

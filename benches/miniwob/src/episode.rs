@@ -9,15 +9,15 @@ use navigator::browser::guard::policy::WirePolicy;
 use navigator::browser::launch::{Browser, BrowserOptions};
 use navigator::browser::session::Tab;
 use navigator::walk::action::ControlOperation;
-use navigator::walk::asked::ModelWalker;
-use navigator::walk::limits::WalkLimits;
-use navigator::walk::observer::{WalkCheckpoint, WalkDirective, WalkObserver};
-use navigator::walk::offline::OfflineWalker;
 use navigator::walk::pilot::WalkPilot;
+use navigator::walk::pilot::asked::ModelWalker;
+use navigator::walk::pilot::offline::OfflineWalker;
+use navigator::walk::pilot::view::view;
 use navigator::walk::session::{Move, WalkSession as _};
 use navigator::walk::state::{WalkState, WalkTokens};
+use navigator::walk::steps::limits::WalkLimits;
+use navigator::walk::steps::observer::{WalkCheckpoint, WalkDirective, WalkObserver};
 use navigator::walk::steps::walk;
-use navigator::walk::view::view;
 use navigator::walk::words::WarningWords;
 use navigator::{
     BrowserSession, BrowserWalk, CancelToken, Deadline, EffectLedger, EndpointRequest, Ledger,

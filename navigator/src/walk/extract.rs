@@ -1,7 +1,7 @@
 //! Extracts: slices of a screen, each of at most so many tokens.
 
 use crate::shared::{Sanitized, Tokenizer};
-use crate::walk::marks;
+use crate::walk::screen::marks;
 use crate::walk::screen::{Screen, ScreenSection};
 use crate::walk::state::PageExtract;
 

@@ -9,8 +9,8 @@ use crate::money::pico_usd::PicoUsd;
 use crate::run::stop::Stop;
 use crate::run::text::n_of;
 use crate::shared::Sanitized;
-use crate::walk::evidence::{WalkGoal, words_of};
 use crate::walk::guarded::GuardRecord;
+use crate::walk::pilot::evidence::{WalkGoal, words_of};
 use crate::walk::state::{PageExtract, WalkState, WalkTokens};
 use crate::walk::steps::Walked;
 

@@ -13,11 +13,11 @@ use navigator::knowledge::gaps::untried_actions;
 use navigator::knowledge::model::{EffectClass, InferredTransition, KnownRecord};
 use navigator::knowledge::walks::gap_walker::GapWalker;
 use navigator::walk::action::WalkAction;
-use navigator::walk::limits::WalkLimits;
-use navigator::walk::observer::WalkObserver;
 use navigator::walk::screen::Screen;
 use navigator::walk::session::EffectAnswer;
 use navigator::walk::state::{PathStep, WalkState};
+use navigator::walk::steps::limits::WalkLimits;
+use navigator::walk::steps::observer::WalkObserver;
 use navigator::walk::steps::walk;
 use navigator::{
     CancelToken, Deadline, Effect, EffectLedger, EndpointRequest, Ledger, ModelEndpoint,

@@ -3,13 +3,13 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use navigator::walk::action::{ControlOperation, WalkAction};
-use navigator::walk::limits::WalkLimits;
-use navigator::walk::observer::WalkObserver;
+use navigator::walk::pilot::view::view;
 use navigator::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
 use navigator::walk::screen::EntryKind;
 use navigator::walk::state::WalkState;
+use navigator::walk::steps::limits::WalkLimits;
+use navigator::walk::steps::observer::WalkObserver;
 use navigator::walk::steps::walk;
-use navigator::walk::view::view;
 use navigator::walk::words::WarningWords;
 use navigator::{BrowserSession, BrowserWalk, Effect, EffectLedger, Projection, Spend, Stop};
 

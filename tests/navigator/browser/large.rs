@@ -4,8 +4,8 @@ use std::process::Stdio;
 use std::sync::{Arc, OnceLock};
 
 use navigator::browser::process::find_browser;
+use navigator::walk::pilot::view::view;
 use navigator::walk::session::Move;
-use navigator::walk::view::view;
 use serde_json::json;
 use test_support::{ran, repo, sealed};
 

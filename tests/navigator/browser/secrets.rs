@@ -12,11 +12,11 @@ use navigator::browser::guard::policy::WirePolicy;
 use navigator::browser::guard::security_log::SecurityLog;
 use navigator::browser::secrets::store::SecretStore;
 use navigator::walk::action::ControlOperation;
-use navigator::walk::asked::ModelWalker;
-use navigator::walk::limits::WalkLimits;
+use navigator::walk::pilot::asked::ModelWalker;
 use navigator::walk::report::WalkReport;
 use navigator::walk::session::{EffectAnswer, Move, WalkSession as _};
 use navigator::walk::state::{self, WalkState};
+use navigator::walk::steps::limits::WalkLimits;
 use navigator::walk::steps::walk;
 use navigator::walk::words::WarningWords;
 use navigator::{

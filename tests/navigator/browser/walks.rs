@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use navigator::browser::error::BrowserError;
 use navigator::walk::action::{ControlOperation, DragEnd, ScrollTo};
+use navigator::walk::pilot::view::view;
 use navigator::walk::screen::Screen;
 use navigator::walk::session::{Move, WalkSession as _};
-use navigator::walk::view::view;
 use navigator::walk::words::WarningWords;
 use navigator::{BrowserSession, BrowserWalk, CancelToken, Deadline, RecordedScreens};
 use serde_json::json;

@@ -26,10 +26,10 @@ use crate::run::stop::Stop;
 use crate::run::terrain::Terrain;
 use crate::run::text::{n_of, one_line};
 use crate::terrain::site::DocumentTerrain;
-use crate::walk::observer::WalkCheckpoint;
 use crate::walk::report::WalkReport;
 use crate::walk::screen::Screen;
 use crate::walk::state::PathStep;
+use crate::walk::steps::observer::WalkCheckpoint;
 
 /// The maximum number of problems with files that are told one by one.
 const MOST_PROBLEMS: usize = 3;

@@ -35,8 +35,8 @@ use crate::run::state::State;
 use crate::run::stop::Stop;
 use crate::terrain::repo;
 use crate::terrain::site::DocumentPlan;
-use crate::walk::asked::ModelWalker;
 use crate::walk::known::KnownPlace;
+use crate::walk::pilot::asked::ModelWalker;
 
 /// The task of a run, from flags or from the resumed run.
 pub(super) struct Task {

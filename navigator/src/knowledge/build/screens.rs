@@ -13,7 +13,7 @@ use crate::knowledge::model::{
     ContentType, Indicator, KnownAction, KnownAddress, KnownFeature, KnownForm, KnownScreen,
     StateSignature,
 };
-use crate::walk::marks;
+use crate::walk::screen::marks;
 use crate::walk::screen::{EntryKind, Screen};
 
 /// The largest number of actions of a screen.

@@ -7,7 +7,7 @@ use crate::knowledge::import::private::{IsPublic, private_in_address, private_in
 use crate::knowledge::model::template::AddressTemplate;
 use crate::knowledge::model::{EffectClass, KnownAction, KnownScreen, NAVIGATE, Transition};
 use crate::knowledge::recognise::pattern;
-use crate::walk::field_rules::FieldRules;
+use crate::walk::screen::field_rules::FieldRules;
 use crate::walk::words::WarningWords;
 
 /// The largest number of indicators, patterns, addresses or actions of a screen.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::knowledge::model::template::AddressTemplate;
-use crate::walk::marks;
+use crate::walk::screen::marks;
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
 
 /// The most words of a feature; the rest of a longer text is left out.

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use crate::knowledge::model::feature::{Feature, words_of};
 use crate::knowledge::model::shared_text::SharedText;
 use crate::knowledge::model::template::AddressTemplate;
-use crate::walk::field_rules::FieldRules;
 use crate::walk::known::KnownPlace;
+use crate::walk::screen::field_rules::FieldRules;
 
 /// The format version of stored knowledge.
 pub const VERSION: u32 = 1;

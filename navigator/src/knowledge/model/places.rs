@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use url::Url;
 
-use crate::walk::evidence::{WalkGoal, words_of};
 use crate::walk::known::KnownPlace;
+use crate::walk::pilot::evidence::{WalkGoal, words_of};
 use crate::walk::screen::Screen;
 
 /// The largest number of places that are kept; an index of a large manual has more.

@@ -8,8 +8,8 @@ use crate::knowledge::model::feature::{self, Feature, FeatureKind};
 use crate::knowledge::model::{EffectClass, Knowledge, KnownAction, KnownScreen};
 use crate::knowledge::walks::way::{WayStep, effect_of, recognised};
 use crate::walk::action::WalkAction;
-use crate::walk::evidence::{GoalWeights, WalkGoal, words_of};
 use crate::walk::pilot::WalkTurn;
+use crate::walk::pilot::evidence::{GoalWeights, WalkGoal, words_of};
 
 /// The smallest share of the goal that a screen has which is gone to.
 const LEAST_SHARE: f64 = 0.34;

@@ -6,8 +6,8 @@ use crate::browser::guard::dialogs::{PageDialog, PageDialogs};
 use crate::run::text::{n_of, one_line};
 use crate::shared::Sanitized;
 use crate::walk::action::ControlOperation;
-use crate::walk::changes::{changes, is_other_page};
 use crate::walk::guarded::StoppedRequest;
+use crate::walk::rerun::changes::{changes, is_other_page};
 use crate::walk::screen::Screen;
 use crate::walk::session::{Move, Opened};
 

@@ -8,8 +8,8 @@ use crate::browser::snapshot::{ControlRole, ControlState, LiveForm, PageControl,
 use crate::run::text::one_line;
 use crate::shared::Sanitized;
 use crate::terrain::site::{masked_address, name};
-use crate::walk::field_rules::FieldRules;
-use crate::walk::marks;
+use crate::walk::screen::field_rules::FieldRules;
+use crate::walk::screen::marks;
 use crate::walk::screen::{
     EntryControl, EntryKind, FOCUSED, Screen, ScreenEntry, ScreenForm, ScreenSection,
 };

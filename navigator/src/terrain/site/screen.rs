@@ -9,7 +9,7 @@ use site_map::page::{BlockKind, PageField, PageForm, PageTree, WebPage};
 
 use super::screen_text::{ScreenText, is_own, n_above_title, name};
 use crate::shared::Sanitized;
-use crate::walk::field_rules::FieldRules;
+use crate::walk::screen::field_rules::FieldRules;
 use crate::walk::screen::{EntryControl, EntryKind, PlainForm, Screen, ScreenEntry};
 
 /// The open folder of a page: a tree and a node of it.

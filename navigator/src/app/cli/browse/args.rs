@@ -10,7 +10,7 @@ use crate::app::cli::walk::LIVE_PAGES;
 use crate::app::cli::walk::browser_flags::BrowserFlags;
 use crate::app::settings::ModelArgs;
 use crate::app::source::site::SiteFlags;
-use crate::walk::view::LEAST_VIEW_TOKENS;
+use crate::walk::pilot::view::LEAST_VIEW_TOKENS;
 
 #[derive(Debug, Args)]
 #[command(

@@ -42,15 +42,15 @@ use crate::money::effect_ledger::{EffectLedger, EffectRefusal};
 use crate::money::ledger::{Journal, LedgerLine};
 use crate::run::deadline::Deadline;
 use crate::run::stop::Stop;
-use crate::walk::first_steps::FirstSteps;
-use crate::walk::limits::WalkLimits;
-use crate::walk::offline::OfflineWalker;
 use crate::walk::pilot::WalkPilot;
+use crate::walk::pilot::first_steps::FirstSteps;
+use crate::walk::pilot::offline::OfflineWalker;
 use crate::walk::report::WalkReport;
 use crate::walk::rerun::Retaken;
-use crate::walk::retrace::retrace;
+use crate::walk::rerun::retrace::retrace;
 use crate::walk::session::{Move, Moved, WalkSession as _};
 use crate::walk::state::WalkState;
+use crate::walk::steps::limits::WalkLimits;
 use crate::walk::steps::{Walked, walk};
 
 /// Walks, and returns the exit code.

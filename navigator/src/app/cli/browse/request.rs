@@ -14,9 +14,9 @@ use crate::app::settings::{Settings, usage};
 use crate::app::source::documents::RunSource;
 use crate::knowledge::model::places::places_for;
 use crate::walk::known::KnownPlace;
-use crate::walk::limits::DEFAULT_STEPS;
+use crate::walk::pilot::view::VIEW_TOKENS;
 use crate::walk::state::WalkState;
-use crate::walk::view::VIEW_TOKENS;
+use crate::walk::steps::limits::DEFAULT_STEPS;
 
 /// Returns the request of a new walk, with its first state and the settings in force.
 pub(in crate::app::cli) fn new_request(

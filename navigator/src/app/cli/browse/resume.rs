@@ -17,12 +17,12 @@ use crate::app::run_folder::{RECORDING, SECURITY_LOG};
 use crate::money::effect::Resources;
 use crate::money::effect_ledger::EffectLedger;
 use crate::run::deadline::Deadline;
-use crate::walk::first_steps::FirstSteps;
-use crate::walk::limits::WalkLimits;
 use crate::walk::pilot::WalkPilot;
+use crate::walk::pilot::first_steps::FirstSteps;
+use crate::walk::rerun::retrace::retrace;
 use crate::walk::rerun::{Beside, Retaken, rerun as retake};
-use crate::walk::retrace::retrace;
 use crate::walk::state::{PathStep, WalkState};
+use crate::walk::steps::limits::WalkLimits;
 
 impl Browse<'_> {
     /// Returns the state that the walk goes on from, and the step that it takes first: one that was

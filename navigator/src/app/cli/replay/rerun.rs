@@ -21,9 +21,9 @@ use crate::app::terminal;
 use crate::money::effect::Resources;
 use crate::money::effect_ledger::EffectLedger;
 use crate::run::deadline::Deadline;
-use crate::walk::limits::WalkLimits;
 use crate::walk::rerun::{Beside, Retaken, rerun};
 use crate::walk::state::WalkState;
+use crate::walk::steps::limits::WalkLimits;
 
 /// Takes the steps of a walk again, and prints the first difference.
 pub(in crate::app::cli) fn run(args: &ReplayArgs) -> Result<Exit> {

@@ -16,12 +16,12 @@ use crate::model::retry::Retries;
 use crate::money::effect::{Effect, SentField};
 use crate::run::report::next_line;
 use crate::run::text::n_of;
-use crate::walk::observer::{WalkCheckpoint, WalkDirective, WalkObserver};
+use crate::walk::pilot::view::view;
 use crate::walk::screen::Screen;
 use crate::walk::session::EffectAnswer;
 use crate::walk::state::{PathStep, WalkState};
-use crate::walk::turn_report::WalkTurnReport;
-use crate::walk::view::view;
+use crate::walk::steps::observer::{WalkCheckpoint, WalkDirective, WalkObserver};
+use crate::walk::steps::turn_report::WalkTurnReport;
 
 /// The observer of `navigator browse`.
 pub(in crate::app::cli) struct BrowseObserver<'a> {

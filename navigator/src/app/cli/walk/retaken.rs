@@ -21,7 +21,7 @@ use crate::terrain::browser::RecordedScreens;
 use crate::walk::rerun::Retaken;
 #[cfg(feature = "browser")]
 use crate::walk::rerun::n_screens;
-use crate::walk::retrace::retrace;
+use crate::walk::rerun::retrace::retrace;
 use crate::walk::state::WalkState;
 
 /// What the steps before the one that was not taken are.

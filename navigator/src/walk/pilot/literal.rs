@@ -2,9 +2,11 @@
 //! understands names and quoted words, in the order of the goal, and nothing else.
 
 use crate::walk::action::{ControlOperation, WalkAction};
-use crate::walk::form::{is_last, lacks, values};
-use crate::walk::phrases::{is_link_named, is_pressed, is_question, is_quoted, ordinal, place};
 use crate::walk::pilot::WalkTurn;
+use crate::walk::pilot::form::{is_last, lacks, values};
+use crate::walk::pilot::phrases::{
+    is_link_named, is_pressed, is_question, is_quoted, ordinal, place,
+};
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
 use crate::walk::session::Opened;
 use crate::walk::state::{PathStep, WalkState};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::walk::evidence::{GoalWeights, WalkGoal, words_of};
 use crate::walk::pilot::WalkTurn;
+use crate::walk::pilot::evidence::{GoalWeights, WalkGoal, words_of};
 use crate::walk::screen::Screen;
 
 /// The fewest names by which the rarity of a word can be told.

@@ -5,18 +5,21 @@
 //! A step that is taken again does nothing that it did not do in the walk. One that was refused
 //! what it wanted, and may have it now, is no step to take again: the path ends before it.
 
+pub(crate) mod changes;
+pub mod retrace;
+
 use crate::money::effect::Effect;
 use crate::money::effect_ledger::EffectLedger;
 use crate::run::deadline::Deadline;
 use crate::run::stop::Stop;
 use crate::walk::action::WalkAction;
-use crate::walk::changes::differences;
-use crate::walk::happen::{MoveBounds, StepName, not_allowed, question};
-use crate::walk::limits::WalkLimits;
-use crate::walk::observer::WalkObserver;
+use crate::walk::rerun::changes::differences;
 use crate::walk::session::{EffectAnswer, Move, Moved, WalkSession};
 use crate::walk::state::{PathStep, WalkState};
+use crate::walk::steps::happen::{MoveBounds, StepName, not_allowed, question};
+use crate::walk::steps::limits::WalkLimits;
 use crate::walk::steps::move_of;
+use crate::walk::steps::observer::WalkObserver;
 
 /// What came of the steps of a walk that were taken again.
 #[derive(Debug, Clone, PartialEq, Eq)]

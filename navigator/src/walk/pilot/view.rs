@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use crate::run::text::{n_of, one_line};
 use crate::shared::{Sanitized, Tokenizer};
-use crate::walk::evidence::{GoalWeights, WalkGoal, words_of};
 use crate::walk::extract::{MAX_EXTRACT_TOKENS, price_of};
-use crate::walk::marks;
+use crate::walk::pilot::evidence::{GoalWeights, WalkGoal, words_of};
+use crate::walk::screen::marks;
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry, ScreenSection};
 
 /// The largest size of a view, in tokens, where nothing else is set.

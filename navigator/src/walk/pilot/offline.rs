@@ -10,13 +10,13 @@ use crate::money::pico_usd::PicoUsd;
 use crate::run::pilot::{Projection, Spend};
 use crate::run::stop::Stop;
 use crate::walk::action::WalkAction;
-use crate::walk::evidence::{GoalWeights, words_of};
-use crate::walk::literal::{LiteralStep, literal_step};
-use crate::walk::phrases::is_boilerplate;
+use crate::walk::pilot::evidence::{GoalWeights, words_of};
+use crate::walk::pilot::literal::{LiteralStep, literal_step};
+use crate::walk::pilot::phrases::is_boilerplate;
+use crate::walk::pilot::worth::{EPSILON, Measure, TakenText, Worth, answer_of, best_extract};
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
 use crate::walk::screen::{EntryKind, ScreenEntry};
 use crate::walk::state::before;
-use crate::walk::worth::{EPSILON, Measure, TakenText, Worth, answer_of, best_extract};
 
 /// The reason for a step that the goal states.
 const NAMED: &str = "the goal names it";

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::money::effect::{Permit, ResourceLimits};
 use crate::shared::CancelToken;
-use crate::walk::view::VIEW_TOKENS;
+use crate::walk::pilot::view::VIEW_TOKENS;
 
 /// The most steps of a walk, where nothing else is set.
 pub const DEFAULT_STEPS: u32 = 15;

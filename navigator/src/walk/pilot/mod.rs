@@ -1,5 +1,17 @@
 //! The interface of pilots of a walk.
 
+pub mod asked;
+pub(crate) mod evidence;
+pub mod first_steps;
+pub(crate) mod form;
+pub(crate) mod literal;
+pub mod offline;
+pub(crate) mod operate;
+pub(crate) mod phrases;
+pub(crate) mod reply;
+pub mod view;
+pub(crate) mod worth;
+
 use crate::money::effect::ResourceLimits;
 use crate::run::deadline::Deadline;
 use crate::run::pilot::{Projection, Spend};

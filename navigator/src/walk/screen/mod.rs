@@ -1,8 +1,12 @@
 //! What a walk sees: one page, with what can be clicked on it.
 
+pub mod field_rules;
+pub(crate) mod label;
+pub(crate) mod marks;
+
 use serde::Serialize;
 
-use crate::walk::field_rules::FieldRules;
+use crate::walk::screen::field_rules::FieldRules;
 
 /// How much text an article has at least for each letter of its links; an index has less.
 const TEXT_OF_ARTICLES: usize = 3;

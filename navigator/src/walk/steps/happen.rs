@@ -4,10 +4,10 @@ use crate::money::effect::{Effect, Resources};
 use crate::money::effect_ledger::EffectLedger;
 use crate::run::deadline::Deadline;
 use crate::run::stop::Stop;
-use crate::walk::limits::WalkLimits;
-use crate::walk::observer::WalkObserver;
 use crate::walk::session::{EffectAnswer, Move, Moved, WalkSession};
 use crate::walk::state::WalkState;
+use crate::walk::steps::limits::WalkLimits;
+use crate::walk::steps::observer::WalkObserver;
 
 /// A step that is taken: its number, 0 for the first page, and its name.
 #[derive(Debug, Clone, Copy)]

@@ -13,10 +13,10 @@ use crate::run::pilot::{Projection, Spend};
 use crate::run::stop::Stop;
 use crate::run::text::one_line;
 use crate::shared::Sanitized;
+use crate::walk::pilot::reply;
+use crate::walk::pilot::view::{LEAST_VIEW_TOKENS, view};
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
-use crate::walk::reply;
 use crate::walk::state::WalkTokens;
-use crate::walk::view::{LEAST_VIEW_TOKENS, view};
 
 /// The expected size of the first reply, in tokens.
 const USUAL_ANSWER_TOKENS: u64 = 120;

@@ -7,7 +7,7 @@ use crate::run::pilot::{Projection, Spend};
 use crate::walk::screen::Screen;
 use crate::walk::session::EffectAnswer;
 use crate::walk::state::{PathStep, WalkState};
-use crate::walk::turn_report::WalkTurnReport;
+use crate::walk::steps::turn_report::WalkTurnReport;
 
 /// The walk before a turn.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use crate::shared::suggest;
 use crate::walk::action::{ControlOperation, DragEnd, ScrollTo, WalkAction};
-use crate::walk::label::entry_of;
+use crate::walk::screen::label::entry_of;
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
 
 /// The test whether an entry allows an operation.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::run::text::one_line;
-use crate::walk::marks;
+use crate::walk::screen::marks;
 use crate::walk::screen::{EntryKind, FOCUSED, Screen, ScreenEntry};
 
 /// The most changes of one kind that are named.

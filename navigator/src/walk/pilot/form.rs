@@ -2,7 +2,7 @@
 
 use crate::placeholder::placeholder;
 use crate::walk::action::{ControlOperation, WalkAction};
-use crate::walk::phrases::{LEAST_NAME, is_pressed, is_question, is_quoted, place, quoted};
+use crate::walk::pilot::phrases::{LEAST_NAME, is_pressed, is_question, is_quoted, place, quoted};
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
 use crate::walk::state::WalkState;
 

@@ -8,7 +8,7 @@ use crate::pilot::prompt::object;
 use crate::placeholder::unknown_name;
 use crate::run::text::one_line;
 use crate::walk::action::{ControlOperation, WalkAction};
-use crate::walk::operate;
+use crate::walk::pilot::operate;
 use crate::walk::pilot::{WalkDecision, WalkTurn};
 use crate::walk::state::before;
 

@@ -1,5 +1,10 @@
 //! The loop of a walk: look, decide, act, record, until the pilot ends it or a limit is reached.
 
+pub(crate) mod happen;
+pub mod limits;
+pub mod observer;
+pub mod turn_report;
+
 use crate::money::effect::{Effect, ResourceLimits, Resources};
 use crate::money::effect_ledger::{EffectLedger, ResourceShortage};
 use crate::money::pico_usd::PicoUsd;
@@ -11,13 +16,13 @@ use crate::run::text::one_line;
 use crate::shared::Sanitized;
 use crate::walk::action::WalkAction;
 use crate::walk::extract::extract_of;
-use crate::walk::happen::{MoveBounds, MoveOutcome, StepName, not_allowed, question};
-use crate::walk::limits::WalkLimits;
-use crate::walk::observer::{WalkCheckpoint, WalkDirective, WalkObserver};
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
 use crate::walk::session::{EffectAnswer, Move, Moved, WalkSession};
 use crate::walk::state::{PageExtract, PathStep, WalkEnd, WalkState, before};
-use crate::walk::turn_report::WalkTurnReport;
+use crate::walk::steps::happen::{MoveBounds, MoveOutcome, StepName, not_allowed, question};
+use crate::walk::steps::limits::WalkLimits;
+use crate::walk::steps::observer::{WalkCheckpoint, WalkDirective, WalkObserver};
+use crate::walk::steps::turn_report::WalkTurnReport;
 
 /// The longest result of a step, in characters.
 const MAX_RESULT: usize = 300;
