@@ -37,7 +37,7 @@ pub(crate) fn sources(folder: &str) -> Vec<Source> {
 
 /// A text without comments and without its tests, which may use whatever they like.
 pub(crate) fn production_code(text: &str) -> String {
-    let text = text.split("#[cfg(test)]\nmod tests").next().unwrap_or(text);
+    let text = text.split("\nmod tests {").next().unwrap_or(text);
     let is_code = |line: &&str| !line.trim_start().starts_with("//");
     text.lines().filter(is_code).collect::<Vec<_>>().join("\n")
 }
