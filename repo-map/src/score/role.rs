@@ -1,5 +1,6 @@
 //! The role of a file, by its path alone: source, test, documentation, …
 
+use crate::score::data_paths::is_data;
 use crate::score::goal::Goal;
 use crate::score::test_paths::is_test;
 use crate::source::scan::FileEntry;
@@ -73,8 +74,6 @@ const VENDORED_FOLDERS: &[&str] = &[
 ];
 /// What a bundler writes. In a folder `dist`, code of other languages is written by hand.
 const WEB_EXTENSIONS: &[&str] = &["js", "mjs", "cjs", "ts", "css", "html", "json", "map"];
-const DATA_FOLDERS: &[&str] =
-    &["locale", "locales", "translations", "i18n", "l10n", "assets", "static", "media", "images"];
 const DOCS_EXTENSIONS: &[&str] =
     &["md", "rst", "txt", "adoc", "asciidoc", "markdown", "mdx", "rdoc", "tex", "texi", "org"];
 const CONFIG_EXTENSIONS: &[&str] = &[
@@ -94,11 +93,6 @@ const CONFIG_EXTENSIONS: &[&str] = &[
     "mk",
     "nix",
     "xml",
-];
-const DATA_EXTENSIONS: &[&str] = &[
-    "po", "pot", "mo", "csv", "tsv", "svg", "png", "jpg", "jpeg", "gif", "ico", "woff", "woff2",
-    "ttf", "eot", "pdf", "zip", "gz", "bin", "dat", "db", "sqlite", "geojson", "snap", "out",
-    "log", "patch", "diff", "map",
 ];
 const LEGAL_NAMES: &[&str] = &[
     "LICENSE",
@@ -223,7 +217,8 @@ impl Role {
     /// Returns the role of a path.
     pub fn of(path: &str) -> Role {
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+        let (stem, extension) =
+            without_template_ending(name).rsplit_once('.').unwrap_or((name, ""));
         let extension = extension.to_ascii_lowercase();
         let folders: Vec<String> = folders.split('/').map(str::to_ascii_lowercase).collect();
         let within = |names: &[&str]| folders.iter().any(|folder| names.contains(&folder.as_str()));
@@ -245,10 +240,11 @@ impl Role {
         if within(EXAMPLE_FOLDERS) {
             return Role::Example;
         }
-        if DATA_EXTENSIONS.contains(&extension.as_str())
-            || within(DATA_FOLDERS) && extension != "py" && extension != "rs"
-        {
+        if is_data(&folders, &stem.to_ascii_lowercase(), &extension) {
             return Role::Data;
+        }
+        if is_manifest_of_words(name) {
+            return Role::Config;
         }
         if DOCS_EXTENSIONS.contains(&extension.as_str())
             || folders.first().is_some_and(|first| DOCS_FOLDERS.contains(&first.as_str()))
@@ -390,6 +386,21 @@ fn is_output_of_a_build(folder: &str) -> bool {
     folder == "dist" || folder.ends_with("-dist") || folder.ends_with("_dist")
 }
 
+/// Returns the name of what a template of a file becomes: `phpunit.xml` of `phpunit.xml.dist`.
+fn without_template_ending(name: &str) -> &str {
+    let endings = [".dist", ".in", ".example", ".sample"];
+    endings.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
+}
+
+/// Reports whether a file says what a project needs or how it is built, though its ending is that
+/// of prose or of code.
+fn is_manifest_of_words(name: &str) -> bool {
+    let is_text = name.ends_with(".txt");
+    name == "CMakeLists.txt"
+        || is_text && (name.starts_with("requirements") || name.starts_with("constraints"))
+        || name.ends_with(".gradle.kts")
+}
+
 fn is_code(extension: &str) -> bool {
     !matches!(extension, "" | "md" | "txt" | "rst" | "html" | "mit" | "apache")
 }
@@ -459,6 +470,23 @@ mod tests {
             ("dependencies/jsoncpp/json.h", Role::Vendored),
             ("fastapi/dependencies/utils.py", Role::Source),
             ("examples/hello.rs", Role::Example),
+            ("assets/js/live/dom.ts", Role::Source),
+            ("assets/css/app.css", Role::Data),
+            ("api/i18n/Messages.scala", Role::Source),
+            ("src/i18n/index.ts", Role::Source),
+            ("src/i18n/pt-BR.ts", Role::Data),
+            ("src/locales/fr.js", Role::Data),
+            ("admin/static/admin/js/core.js", Role::Data),
+            ("certificates/elk.p8", Role::Data),
+            ("requirements.txt", Role::Config),
+            ("requirements-dev.txt", Role::Config),
+            ("db/CMakeLists.txt", Role::Config),
+            ("build.gradle.kts", Role::Config),
+            ("phpunit.xml.dist", Role::Config),
+            ("config.h.in", Role::Source),
+            ("till-test/src/jvmMain/Till.kt", Role::Source),
+            ("till-test/src/jvmTest/Till.kt", Role::Test),
+            ("integration-tests/app/src/main/java/App.java", Role::Test),
             ("django/conf/locale/de/LC_MESSAGES/django.po", Role::Data),
         ] {
             assert_eq!(Role::of(path), role, "{path}");

@@ -49,10 +49,14 @@ pub(super) fn is_test(path: &str, folders: &[String]) -> bool {
         && TESTS_OF_PERL.contains(&extension);
     // `django/test/` and `numpy/testing/` are libraries for tests. So a folder of exactly that name
     // directly below a top-level one does not count; at the top, or in the plural, it does.
+    // So does one with `src/main` below it, by which Maven and Kotlin tell libraries from tests.
+    let is_of_library = folders.windows(2).any(|two| two[0] == "src" && two[1].ends_with("main"));
     let by_folder = folders.iter().enumerate().any(|(depth, folder)| {
+        let is_of_one = folder.ends_with("-test") || folder == "test" || folder == "testing";
         let is_of_tests = TEST_FOLDERS.contains(&folder.as_str())
             || ["-test", "-tests", ".tests"].iter().any(|end| folder.ends_with(end));
         is_of_tests
+            && !(is_of_library && is_of_one)
             && !(depth == 1 && folders.len() == 2 && matches!(folder.as_str(), "test" | "testing"))
     });
     by_name || of_perl || by_folder

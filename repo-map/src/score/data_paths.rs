@@ -1,0 +1,46 @@
+//! Paths of data: pictures, translations, certificates, and folders that are named for them.
+
+const DATA_FOLDERS: &[&str] = &["static", "media", "images"];
+const FOLDERS_OF_TRANSLATIONS: &[&str] = &["locale", "locales", "translations"];
+const FOLDERS_ABOUT_LANGUAGES: &[&str] = &["i18n", "l10n"];
+const DATA_EXTENSIONS: &[&str] = &[
+    "po", "pot", "mo", "csv", "tsv", "svg", "png", "jpg", "jpeg", "gif", "ico", "woff", "woff2",
+    "ttf", "eot", "pdf", "zip", "gz", "bin", "dat", "db", "sqlite", "geojson", "snap", "out",
+    "log", "patch", "diff", "map", "crt", "cer", "pem", "key", "csr", "p8", "p12",
+];
+/// Code that is no data wherever it stands.
+const CODE: &[&str] = &[
+    "c", "cc", "clj", "cpp", "cs", "dart", "ex", "exs", "fs", "go", "h", "hpp", "hs", "java", "jl",
+    "kt", "lua", "m", "ml", "php", "pl", "pm", "py", "r", "rb", "rs", "scala", "swift", "zig",
+];
+/// Code of pages: with pictures and texts it is often what somebody else wrote or a tool built.
+const CODE_OF_PAGES: &[&str] = &["js", "mjs", "cjs", "jsx", "ts", "tsx", "vue", "svelte"];
+
+/// Reports whether a path is that of data. `folders`, `stem` and `extension` are its parts in lower
+/// case.
+pub(super) fn is_data(folders: &[String], stem: &str, extension: &str) -> bool {
+    if DATA_EXTENSIONS.contains(&extension) {
+        return true;
+    }
+    let within = |names: &[&str]| folders.iter().any(|folder| names.contains(&folder.as_str()));
+    let is_of_pages = CODE_OF_PAGES.contains(&extension);
+    if CODE.contains(&extension) {
+        false
+    } else if within(DATA_FOLDERS) || within(FOLDERS_OF_TRANSLATIONS) {
+        true
+    } else if within(FOLDERS_ABOUT_LANGUAGES) {
+        // `i18n/index.ts` looks words up, `i18n/en-us.ts` has them.
+        !is_of_pages || is_language_tag(stem)
+    } else {
+        within(&["assets"]) && !is_of_pages
+    }
+}
+
+/// Reports whether a name in lower case is that of a language: `en`, `pt-br`, `zh_hans`.
+fn is_language_tag(stem: &str) -> bool {
+    let mut parts = stem.split(['-', '_']);
+    let is_word = |part: &str, most: usize| {
+        (2..=most).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_lowercase())
+    };
+    parts.next().is_some_and(|part| is_word(part, 3)) && parts.all(|part| is_word(part, 4))
+}
