@@ -152,3 +152,18 @@ fn a_list_of_terms_alone_takes_one_pass() {
     let read = text(&format!("<dl>{terms}<dt>last<dd>its meaning</dl>"));
     assert!(read.contains("term 19999") && read.ends_with("its meaning"), "{}", &read[..200]);
 }
+
+#[test]
+fn lines_of_a_term_are_signatures_each() {
+    let html = "<h1>Solving</h1><dl><dt><a name=solve></a>Function: <b>solve</b> (expr, x)<br>
+        <b>solve</b> (expr)<br></dt><dd>Solves.</dd></dl>";
+    assert_snapshot!(text(html), @"
+    # Solving
+
+    ## solve
+
+    `Function: solve (expr, x)`
+    `solve (expr)`
+    Solves.
+    ");
+}

@@ -434,6 +434,14 @@ fn code_straight_in_a_list_of_definitions_keeps_its_lines() {
 }
 
 #[test]
+fn digits_beside_each_other_are_one_number() {
+    let html = "<p>At least <math><mn>1</mn><msup><mn>0</mn><mn>3</mn></msup></math> or
+        <math><msup><mi>x</mi><mn>2</mn></msup><mn>3</mn></math>.</p>
+        <noframes><body>See the <a href=b.html>plain page</a>.</body></noframes>";
+    assert_eq!(text(html).trim(), "At least 10^3 or x^2 3.");
+}
+
+#[test]
 fn formulas_without_tex_stand_on_one_line() {
     let html = "<h1>Size of <math><msup><mi>x</mi><mn>2</mn></msup></math></h1><p>
         <math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>,

@@ -316,6 +316,15 @@ fn unclosed_lists_hidden_text_and_orders_stay_what_they_are() {
 }
 
 #[test]
+fn a_frame_without_a_title_is_called_by_its_name() {
+    let html = "<frameset><frame src=menu.html name=menu><frame src=main.html title=Figures>\
+                </frameset>";
+    let links = page(html).links;
+    let names: Vec<&str> = links.iter().map(|link| link.text.as_str()).collect();
+    assert_eq!(names, ["menu", "Figures"]);
+}
+
+#[test]
 fn what_no_page_should_have_is_bounded() {
     let deep = page(&format!("<h1>Deep</h1>{}text", "<div>".repeat(1_000_000)));
     assert!(!deep.is_whole);

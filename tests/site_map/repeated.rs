@@ -103,3 +103,41 @@ fn a_list_of_the_headings_of_its_page_is_dropped() {
     fs::write(folder.path().join("a.html"), last).unwrap();
     assert_eq!(open::folder(folder.path()).unwrap().pages[0].markdown, bare);
 }
+
+#[test]
+fn a_heading_with_sections_of_its_own_stays_where_its_list_of_them_is_dropped() {
+    let folder = TempDir::new().unwrap();
+    let sections = "<h3 id=a>1.1 Addition</h3><p>One.</p><h3 id=b>1.2 Multiplication</h3><p>Two.</p>\
+                    <h3 id=c>1.3 Division</h3><p>Three.</p>";
+    let names = [("a", "Addition"), ("b", "Multiplication"), ("c", "Division")];
+    let entry =
+        |(at, name): (&str, &str), tag: &str| format!("<{tag}><a href='#{at}'>{name}</a></{tag}>");
+    let entries = |tag: &str| names.map(|one| entry(one, tag)).concat();
+    let of = |contents: &str| {
+        let html = format!("<h1>Sums</h1><h2>1 Arithmetic</h2>{contents}{sections}");
+        fs::write(folder.path().join("a.html"), html).unwrap();
+        open::folder(folder.path()).unwrap().pages.remove(0).markdown
+    };
+    let bare = of("");
+    assert!(bare.starts_with("# Sums\n\n## 1 Arithmetic\n\n### 1.1 Addition\n"), "{bare}");
+    assert_eq!(of(&format!("<ul>{}</ul>", entries("li"))), bare);
+    // Entries that are paragraphs, as in SQLite's manual, and a heading of the contents alone.
+    assert_eq!(of(&format!("<div>Table of Contents</div>{}", entries("div"))), bare);
+    assert_eq!(of(&format!("<h2>Contents</h2>{}", entries("p"))), bare);
+}
+
+#[test]
+fn the_search_form_of_every_page_is_on_none() {
+    let folder = TempDir::new().unwrap();
+    for nth in 0..8 {
+        let html = format!(
+            "<title>f{nth}</title><body><form action=/search id=s><input name=q></form>\
+             <h1>Page {nth}</h1><p>Is page {nth} of <a href=f5.html>all</a>.</p>"
+        );
+        fs::write(folder.path().join(format!("f{nth}.html")), html).unwrap();
+    }
+    let site = open::folder(folder.path()).unwrap();
+    for page in &site.pages {
+        assert!(page.markdown.starts_with("# Page"), "{}", page.markdown);
+    }
+}

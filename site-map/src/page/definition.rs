@@ -45,7 +45,11 @@ fn last_part(anchor: &str, signature: &str) -> Option<String> {
 
 /// Returns the name that stands before the parameters.
 fn by_text(signature: &str) -> String {
+    if let Some(name) = operator(signature) {
+        return name.to_owned();
+    }
     let kinds = ["class ", "exception "];
+    let signature = without_template(signature);
     let Some((before, _)) = signature.split_once('(') else {
         // `--[no-]tags` is a name, `[=N]` behind one is none.
         let start = signature.find("[no-]").map_or(0, |at| at + "[no-]".len());
@@ -64,6 +68,39 @@ fn by_text(signature: &str) -> String {
     };
     let last = before.split_whitespace().next_back().unwrap_or_default();
     last.trim_matches(['*', '&']).to_owned()
+}
+
+/// Returns the name of an operator of C++: `operator()`, `operator>`, `operator bool`.
+fn operator(signature: &str) -> Option<&str> {
+    let word = "operator";
+    let begins = |at: usize| !signature[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    let (start, _) = signature.match_indices(word).find(|(at, _)| begins(*at))?;
+    let after = &signature[start + word.len()..];
+    let sign = after.trim_start();
+    let is_sign = sign.starts_with(|c: char| c.is_ascii_punctuation() && c != '_' && c != ',');
+    let is_type = after.len() > sign.len() && sign.starts_with(char::is_alphabetic);
+    let from = start + word.len() + after.len() - sign.len();
+    let end = match sign.starts_with("()") {
+        true => from + "()".len(),
+        false => from + sign.find('(').filter(|at| *at > 0)?,
+    };
+    (is_sign || is_type).then(|| signature[start..end].trim_end())
+}
+
+/// Returns a signature without the type parameters before it: `template<class T> T get(…)`.
+fn without_template(signature: &str) -> &str {
+    let Some(parameters) = signature.strip_prefix("template").map(str::trim_start) else {
+        return signature;
+    };
+    let mut n_open = 0;
+    let end = parameters.find(|c| {
+        n_open += i32::from(c == '<') - i32::from(c == '>');
+        n_open == 0
+    });
+    match end.filter(|end| *end > 0) {
+        Some(end) => parameters[end + 1..].trim_start(),
+        None => signature,
+    }
 }
 
 #[cfg(test)]
@@ -85,6 +122,12 @@ mod tests {
             ("--verbose", "cmdoption-verbose", "--verbose"),
             ("--[no-]tags[=N]", "x", "--[no-]tags"),
             ("std::vector<T>::push_back(T &&value)", "a9", "std::vector<T>::push_back"),
+            ("template<class T> bool operator>(T a, T b)", "x", "operator>"),
+            ("result_type operator()();", "x", "operator()"),
+            ("template<class T> operator std::pair<T, T>() const", "x", "operator std::pair<T, T>"),
+            ("template<class A, class B = X<A>> void swap<A>(A a)", "x", "swap"),
+            ("operator(a, b)", "x", "operator"),
+            ("template(name)", "x", "template"),
             ("since: 2.0.00", "since:-2.0.00", "since"),
             ("()", "x", "()"),
         ] {

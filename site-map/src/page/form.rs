@@ -118,6 +118,11 @@ impl PageForm {
         if self.name.is_empty() { "Form".to_owned() } else { format!("Form: {}", self.name) }
     }
 
+    /// Reports whether a heading is that of a form.
+    pub(crate) fn is_title(heading: &str) -> bool {
+        heading == "Form" || heading.starts_with("Form: ")
+    }
+
     /// Returns what a reader of a page must know to fill it in, a line for each field.
     pub(super) fn lines(&self, page: &Url) -> String {
         let place = self.action.as_ref().map_or_else(String::new, |action| place(action, page));

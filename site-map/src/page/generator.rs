@@ -12,7 +12,7 @@ use crate::page::generator_rows::{GENERATORS, GeneratorRow, Structure};
 /// The titles of notes on any page.
 const LEADS: &str = ".admonition-title";
 /// What is no content on any page.
-const NOISE: &str = "script, style, noscript, template, svg, nav, footer, \
+const NOISE: &str = "script, style, noscript, noframes, template, svg, nav, footer, \
     aside[class*=toc], aside[class*=nav], aside[class*=sidebar-], aside[class*='-sidebar'], \
     button, .linenos, .lineno, .listing_lines, iframe, object, [role=navigation], [role=search], \
     [role=contentinfo], [role=banner], .breadcrumbs, .breadcrumb, .skip-link, .sr-only, \

@@ -174,11 +174,14 @@ pub(super) const GENERATORS: [GeneratorRow; 37] = [
     },
     GeneratorRow {
         name: "DocBook",
-        marks: "meta[name=generator][content*=DocBook], div.navheader, div.navfooter",
+        // DSSSL writes names in capitals.
+        marks: "meta[name=generator i][content*=DocBook], div[class=navheader i], \
+            div[class=navfooter i]",
         main: &["#docContent", "body"],
         // A table of contents may say what each page is for. Then come those of GTK-Doc, Boost
         // and Valgrind.
-        noise: ".navheader, .navfooter, .toc:not(:has(.refpurpose)), .toc > p, .titlepage > hr, \
+        noise: "[class=navheader i], [class=navfooter i], .toc:not(:has(.refpurpose)), .toc > p, \
+            .titlepage > hr, div.TOC, \
             table.navigation, body > .footer, .spirit-nav, .copyright-footer, table.nav, \
             :is(.note, .tip, .warning, .caution, .important) > table img, th.func_table_entry",
         structures: &[

@@ -38,7 +38,9 @@ pub(super) fn of_element(
     if text.is_empty() {
         let named = link.attr("title").or_else(|| link.attr("aria-label"));
         let alt = || link.descendent_elements().find_map(|element| element.attr("alt"));
-        text = named.or_else(alt).unwrap_or_default().trim().to_owned();
+        // A frame without a title has a name for other frames.
+        let name = || link.attr("name").filter(|_| link.value().name() == "frame");
+        text = named.or_else(alt).or_else(name).unwrap_or_default().trim().to_owned();
     }
     Some(PageLink { text, target, fragment, under, is_content })
 }

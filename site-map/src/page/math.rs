@@ -67,10 +67,15 @@ fn operand(part: ElementRef<'_>, depth: usize) -> String {
     if is_one || is_in_parentheses(&text) { text } else { format!("({text})") }
 }
 
-/// Reports whether a part would be read as a part of an operand before it: `x^2` and `y`.
+/// Reports whether a part would be read as a part of an operand before it: `x^2` and `y`. Digits
+/// that follow each other are one number, `1` and `0^2`.
 fn runs_together(before: &str, after: &str) -> bool {
     let is_operation = |text: &str| text.contains(['^', '_', '/']);
-    before.ends_with(char::is_alphanumeric)
+    let is_number = before.ends_with(|c: char| c.is_ascii_digit())
+        && after.starts_with(|c: char| c.is_ascii_digit())
+        && !is_operation(before);
+    !is_number
+        && before.ends_with(char::is_alphanumeric)
         && after.starts_with(char::is_alphanumeric)
         && (is_operation(before) || is_operation(after))
 }

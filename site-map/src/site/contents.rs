@@ -1,6 +1,7 @@
 //! Tables of contents that no tool marks: lists of links whose words are the headings of the page.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use crate::page::{BlockKind, PageBlock};
 
@@ -16,11 +17,26 @@ const TITLES: [&str; 5] =
 /// headings say the same where their sections are.
 pub(super) fn drop_contents(blocks: &[PageBlock], dropped: &mut [bool]) {
     let headings: HashSet<String> = blocks.iter().filter_map(title).map(name).collect();
-    for at in 0..blocks.len() {
-        if !dropped[at] && names_headings(&blocks[at], &headings) {
-            dropped[at] = true;
-            drop_title(blocks, at, dropped);
+    let mut at = 0;
+    while at < blocks.len() {
+        let list = at..at + n_of_list(&blocks[at..], &headings).max(1);
+        at = list.end;
+        if !dropped[list.start] && names_headings(&blocks[list.clone()], &headings) {
+            dropped[list.clone()].fill(true);
+            drop_title(blocks, &list, dropped);
         }
+    }
+}
+
+/// Returns how many blocks from the first one on are one list: a list is one, and paragraphs of
+/// links are one for each entry, from the first to the last that names a heading.
+fn n_of_list(blocks: &[PageBlock], headings: &HashSet<String>) -> usize {
+    let is_entry = |block: &&PageBlock| block.kind == BlockKind::Paragraph && !block.is_data;
+    let entries: Vec<&PageBlock> = blocks.iter().take_while(is_entry).collect();
+    let names = |block: &&PageBlock| headings.contains(&name(&block.text));
+    match entries.first().is_some_and(names) {
+        true => entries.iter().rposition(names).map_or(0, |last| last + 1),
+        false => 1,
     }
 }
 
@@ -31,13 +47,16 @@ fn title(block: &PageBlock) -> Option<&str> {
     }
 }
 
-/// Reports whether a block is a list of links, and nearly all of its items are headings.
-fn names_headings(block: &PageBlock, headings: &HashSet<String>) -> bool {
-    if block.kind != BlockKind::List || block.is_data {
+/// Reports whether blocks are a list of links, and nearly all of its items are headings.
+fn names_headings(list: &[PageBlock], headings: &HashSet<String>) -> bool {
+    let is_of_links = |block: &PageBlock| {
+        matches!(block.kind, BlockKind::List | BlockKind::Paragraph) && !block.is_data
+    };
+    if !list.iter().all(is_of_links) {
         return false;
     }
     let (mut n_items, mut n_names) = (0, 0);
-    for line in block.text.lines() {
+    for line in list.iter().flat_map(|block| block.text.lines()) {
         let words = line.trim_start().trim_start_matches("- ");
         n_items += 1;
         n_names += usize::from(headings.contains(&name(words)));
@@ -45,16 +64,29 @@ fn names_headings(block: &PageBlock, headings: &HashSet<String>) -> bool {
     n_names >= MIN_NAMES && n_names * SHARE.1 >= n_items * SHARE.0
 }
 
+fn is_title(words: &str) -> bool {
+    TITLES.contains(&name(words).as_str())
+}
+
+/// Reports whether a block is below a heading of this level: text, or a heading of a lower rank.
+fn is_below(block: &PageBlock, level: u8) -> bool {
+    match &block.kind {
+        BlockKind::Heading(heading) => heading.level > level,
+        BlockKind::Paragraph | BlockKind::Code | BlockKind::List | BlockKind::Table => true,
+    }
+}
+
 /// Drops the title of a list that was dropped: a heading that nothing else is below, or words that
 /// say what the list was.
-fn drop_title(blocks: &[PageBlock], list: usize, dropped: &mut [bool]) {
-    let Some(above) = (0..list).rev().find(|at| !dropped[*at]) else { return };
-    let next = (list + 1..blocks.len()).find(|at| !dropped[*at]);
+fn drop_title(blocks: &[PageBlock], list: &Range<usize>, dropped: &mut [bool]) {
+    let Some(above) = (0..list.start).rev().find(|at| !dropped[*at]) else { return };
+    let next = (list.end..blocks.len()).find(|at| !dropped[*at]);
     dropped[above] = match &blocks[above].kind {
         BlockKind::Heading(heading) => {
-            heading.level > 1 && next.is_none_or(|next| title(&blocks[next]).is_some())
+            let is_alone = || next.is_none_or(|next| !is_below(&blocks[next], heading.level));
+            heading.level > 1 && (is_title(&heading.title) || is_alone())
         }
-        BlockKind::Paragraph => TITLES.contains(&name(&blocks[above].text).as_str()),
+        BlockKind::Paragraph => is_title(&blocks[above].text),
         BlockKind::Code | BlockKind::List | BlockKind::Table => false,
     };
 }

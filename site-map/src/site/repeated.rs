@@ -8,7 +8,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use crate::page::{BlockKind, PageBlock};
+use crate::page::{BlockKind, PageBlock, PageForm};
 
 /// The fewest pages of which something can be said.
 const MIN_PAGES: usize = 5;
@@ -139,10 +139,11 @@ fn is_apart(blocks: &[PageBlock], run: &Range<usize>) -> bool {
 }
 
 /// Reports whether a block is the heading of a definition, or one deep in its page that links can
-/// lead to: generators that no rule knows head their members so.
+/// lead to: generators that no rule knows head their members so. A form on most pages is a menu.
 fn is_member(block: &PageBlock) -> bool {
     let BlockKind::Heading(heading) = &block.kind else { return false };
-    heading.is_definition || heading.level > SECTION_RANK && !heading.anchors.is_empty()
+    let is_deep = heading.level > SECTION_RANK && !heading.anchors.is_empty();
+    (heading.is_definition || is_deep) && !PageForm::is_title(&heading.title)
 }
 
 fn of_all(digests: &[blake3::Hash]) -> blake3::Hash {

@@ -289,11 +289,27 @@ impl BlockWriter<'_> {
             self.code(code);
             return false;
         }
-        if !is_after_name || !self.join_definition(&signature, &anchors) {
+        let mut signatures = self.signatures_of(term, signature).into_iter();
+        let first = signatures.next().unwrap_or_default();
+        if !is_after_name || !self.join_definition(&first, &anchors) {
             self.flush_leads();
-            self.define(&signature, marked, anchors, level);
+            self.define(&first, marked, anchors, level);
+        }
+        for further in signatures {
+            self.join_definition(&further, &[]);
         }
         true
+    }
+
+    /// Returns the signatures of a term that is a section: Texinfo breaks the line between them.
+    fn signatures_of(&mut self, term: ElementRef<'_>, whole: String) -> Vec<String> {
+        if term.descendent_elements().all(|one| one.value().name() != "br") {
+            return vec![whole];
+        }
+        let mut text = String::new();
+        self.lines_with_breaks(term, &mut text);
+        let lines = text.lines().map(|line| line.trim_matches([' ', ':', '¶', '§']).to_owned());
+        lines.filter(|line| !line.is_empty()).collect()
     }
 
     /// Adds one more signature to the definition that was just written.
