@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use repo_map::{FileReport, FlightPlan, Level, Options, RepoMap, Result, RuleLayers};
 
-/// The map for a review, and what a reviewer has to be told besides: paths that are gone are in no
+/// The map for a review, and what a reviewer has to be told besides: paths that are changed.gone are in no
 /// map.
 pub(crate) fn context(
     folder: &Path,
@@ -28,9 +28,10 @@ pub(crate) fn context(
     let options = Options { diff: Some(revision.to_owned()), ..Options::default() };
     let repo = repo_map::open(folder, &plan, &options)?;
     let map = repo.map(RuleLayers::default())?;
-    let (n_changed, gone) = repo.changed().unwrap_or_default();
+    let changed = repo.changed().unwrap_or_default();
+    let n_changed = changed.n_files;
     let mut notes = vec![format!("changed: {n_changed}, tokens: {} of {}", map.tokens, map.budget)];
-    notes.extend(gone.iter().map(|path| format!("gone: {path}")));
+    notes.extend(changed.gone.iter().map(|path| format!("gone: {path}")));
     notes.extend(left_out(&map.files));
     Ok((map, notes))
 }

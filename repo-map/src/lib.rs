@@ -98,7 +98,7 @@ pub use exit::Exit;
 pub use level::{Level, LevelError, LevelRange};
 pub use map::drift::{Drift, Elsewhere};
 pub use map::effective::RuleLayers;
-pub use map::judged::{Judged, RankedItem};
+pub use map::judged::{ChangedFiles, Judged, RankedItem};
 pub use map::open::{open, open_tree};
 pub use map::options::Options;
 pub use map::replay::{PlanToReplay, Refit, Replay, ReplayOutcome, ReplayReport};

@@ -123,6 +123,24 @@ fn a_change_in_a_submodule_is_a_change() {
 }
 
 #[test]
+fn a_change_that_the_scan_leaves_out_is_told() {
+    let shop = shop();
+    shop.write(".ci.yml", b"on: push\n");
+    git(&shop, &["add", "-f", ".ci.yml"]);
+    git(&shop, &["commit", "-q", "-m", "CI"]);
+    shop.write(".ci.yml", b"on: pull\n");
+    let told = run(&shop, &["--diff", "HEAD"]).stderr;
+    let line = "1 file changed since HEAD; 1 changed file is hidden or ignored (`--hidden`, \
+                `--no-ignore`)\n";
+    assert!(told.contains(line), "{told}");
+    let hidden = run(&shop, &["--diff", "HEAD", "--hidden"]).stderr;
+    assert!(hidden.contains("2 files changed since HEAD\n"), "{hidden}");
+    git(&shop, &["commit", "-q", "-a", "-m", "All but CI", "--", "*.py"]);
+    let told = run(&shop, &["--diff", "HEAD"]).stderr;
+    assert!(told.contains("no file of the map changed since HEAD; 1 changed file is"), "{told}");
+}
+
+#[test]
 fn of_a_file_the_items_that_changed_are_shown_first() {
     let repo = shop();
     let text = run(&repo, &["--diff", "main", "--tokens", "60"]).stdout;

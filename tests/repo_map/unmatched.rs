@@ -108,8 +108,8 @@ fn a_list_of_paths_may_name_what_is_gone() {
     repo.write("list.txt", b"src/main.rs\nsrc/gone.rs\n./src/exec/mod.rs\n");
     let done = run(&repo, &["rank", "--focus-from", "list.txt"]);
     assert_eq!(done.code, 0);
-    assert_snapshot!(done.stderr, @"repo-map: --focus-from: 1 of 3 paths are not in the \
-        repository: src/gone.rs");
+    assert_snapshot!(done.stderr, @"repo-map: --focus-from: 1 of 3 paths are not there (gone, \
+        hidden or ignored): src/gone.rs");
 }
 
 #[test]

@@ -109,10 +109,11 @@ fn not_there(repo: &Judged, target: &str) -> String {
         }
         (path, _) => {
             let near = unmatched::paths_like(repo.tree(), path);
-            let hint = if near.is_empty() {
-                ", or ignore rules hide it".to_owned()
-            } else {
-                did_you_mean(&near)
+            let is_hidden = path.split('/').any(|part| part.starts_with('.'));
+            let hint = match near.is_empty() {
+                true if is_hidden => ", or it is hidden (`--hidden`)".to_owned(),
+                true => ", or ignore rules hide it".to_owned(),
+                false => did_you_mean(&near),
             };
             format!("`{path}` is not a file of this repository{hint}")
         }

@@ -97,7 +97,7 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
     }
     repo.save_cache();
     if let (Some(revision), Some(changed)) = (&args.request.shared.diff, repo.changed()) {
-        say(format!("repo-map: {}", changed_since(revision, changed)));
+        say(format!("repo-map: {}", changed_since(revision, &changed)));
     }
     summarise(&repo, &map, plan.goal.is_some(), args.output.as_deref());
     if map.conflict.is_some() {

@@ -15,7 +15,7 @@ use crate::cli::whole::write_file;
 use crate::exit::Exit;
 use crate::plan::FlightPlan;
 use crate::text::sanitize::Sanitized;
-use crate::{Drift, Error, Judged};
+use crate::{ChangedFiles, Drift, Error, Judged};
 
 /// Prints an error in the form of both programs, and returns its exit code. A closed pipe is
 /// success.
@@ -75,13 +75,21 @@ pub(super) fn first_of(paths: &[String]) -> String {
     format!("{}{more}", paths[..paths.len().min(MOST)].join(", "))
 }
 
-/// Returns the message about changes since a revision: the number of files, and the removed paths.
-pub fn changed_since(revision: &str, (n, gone): (usize, &[String])) -> String {
-    let changed = match n {
+/// Returns the message about changes since a revision: the numbers of files, and the removed paths.
+pub fn changed_since(revision: &str, changed: &ChangedFiles<'_>) -> String {
+    let mut message = match changed.n_files {
+        0 if changed.n_left_out > 0 => format!("no file of the map changed since {revision}"),
         0 => format!("nothing changed since {revision}"),
         n => format!("{} changed since {revision}", n_of(n, "file", "files")),
     };
-    if gone.is_empty() { changed } else { format!("{changed}; gone: {}", first_of(gone)) }
+    if changed.n_left_out > 0 {
+        let files = n_of(changed.n_left_out, "changed file is", "changed files are");
+        message.push_str(&format!("; {files} hidden or ignored (`--hidden`, `--no-ignore`)"));
+    }
+    if !changed.gone.is_empty() {
+        message.push_str(&format!("; gone: {}", first_of(changed.gone)));
+    }
+    message
 }
 
 /// Returns the message about a repository without files.

@@ -82,7 +82,7 @@ impl RequestArgs {
         if !missing.is_empty() {
             let n = n_of(listed.len(), "path is", "paths are");
             say(format!(
-                "repo-map: --focus-from: {} of {n} not in the repository: {}",
+                "repo-map: --focus-from: {} of {n} not there (gone, hidden or ignored): {}",
                 missing.len(),
                 first_of(&missing)
             ));

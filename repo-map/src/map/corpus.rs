@@ -105,6 +105,8 @@ pub(crate) struct Since {
     pub(crate) changes: BTreeMap<usize, ChangedLines>,
     /// The deleted files; `None` without a revision.
     pub(crate) gone: Option<Vec<String>>,
+    /// The number of changed files that the scan left out.
+    pub(crate) n_left_out: usize,
     /// The names of the changed items, which count as words of the goal.
     names: String,
 }
@@ -113,7 +115,8 @@ impl Since {
     pub(crate) fn of(tree: &Tree, changes: Changes, languages: &Languages, gate: Gate) -> Since {
         let of_tree = changed_lines(tree, &changes);
         let names = changed_names(tree, &of_tree, languages, gate);
-        Since { changes: of_tree, gone: Some(changes.gone), names }
+        let n_left_out = changes.files.len() - of_tree.len();
+        Since { changes: of_tree, gone: Some(changes.gone), n_left_out, names }
     }
 
     /// Returns a goal followed by the names of changed items.

@@ -40,6 +40,18 @@ pub struct Judged {
     graph: Graph,
 }
 
+/// What changed since a revision.
+#[derive(Debug, Clone, Copy, Default)]
+#[non_exhaustive]
+pub struct ChangedFiles<'a> {
+    /// The number of changed files of the tree.
+    pub n_files: usize,
+    /// The number of changed files that the scan left out: hidden or ignored ones.
+    pub n_left_out: usize,
+    /// The paths deleted since then.
+    pub gone: &'a [String],
+}
+
 /// An item with its score.
 #[derive(Debug, Clone, Copy)]
 pub struct RankedItem<'a> {
@@ -271,10 +283,11 @@ impl Judged {
             .any(|file| is_evident(file) && may_be_shown(&self.tree().files[file].path)))
     }
 
-    /// Returns the number of files changed since the revision in the options, and the paths deleted
-    /// since then; `None` without a revision.
-    pub fn changed(&self) -> Option<(usize, &[String])> {
-        Some((self.since().changes.len(), self.since().gone.as_deref()?))
+    /// Returns what changed since the revision in the options; `None` without a revision.
+    pub fn changed(&self) -> Option<ChangedFiles<'_>> {
+        let Since { changes, gone, n_left_out, .. } = self.since();
+        let gone = gone.as_deref()?;
+        Some(ChangedFiles { n_files: changes.len(), n_left_out: *n_left_out, gone })
     }
 
     /// Returns every path with its score, best first.

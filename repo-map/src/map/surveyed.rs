@@ -26,6 +26,10 @@ use crate::source::location::DocumentKind;
 use crate::source::progress::CancelToken;
 use crate::source::scan::{self, Mark, Tree};
 
+/// The size in bytes from which files, such as notebooks with their pictures, leave a quarter of
+/// what is judged to smaller ones.
+const LARGE: u64 = 128 << 10;
+
 /// The facts of every file for a goal.
 #[derive(Debug)]
 pub(crate) struct Surveyed {
@@ -126,19 +130,20 @@ impl Surveyed {
         let mut order: Vec<usize> =
             (0..worth.len()).filter(is_candidate).filter(|file| may_rise(*file)).collect();
         order.sort_by(|a, b| worth[*b].score.cmp(&worth[*a].score).then(a.cmp(b)));
-        let mut bytes = 0;
+        let (mut bytes, mut bytes_of_large) = (0, 0);
         let enough = 16 * u64::from(tokens);
-        let n_taken = order
-            .iter()
-            .enumerate()
-            .take_while(|(at, file)| {
-                let take = *at < n && bytes < MOST_BYTES || bytes < enough;
-                // One very large page must not keep all others out.
-                bytes += self.corpus.tree.files[**file].bytes.min(scan::MAX_FILE_BYTES);
-                take
-            })
-            .count();
-        order.truncate(n_taken);
+        let mut rank = 0..;
+        order.retain(|file| {
+            let size = self.corpus.tree.files[*file].bytes.min(scan::MAX_FILE_BYTES);
+            let is_large = size > LARGE;
+            let is_within = rank.next().is_some_and(|at| at < n)
+                && bytes < MOST_BYTES
+                && !(is_large && bytes_of_large + size > MOST_BYTES / 4 * 3);
+            let is_taken = is_within || bytes < enough;
+            bytes += if is_taken { size } else { 0 };
+            bytes_of_large += if is_taken && is_large { size } else { 0 };
+            is_taken
+        });
         order.sort_unstable();
         order
     }

@@ -52,7 +52,7 @@ impl<'a> Session<'a> {
             self.tell.line(&nothing_found(self.task.source.place()));
         }
         if let (Some(revision), Some(changed)) = (&self.task.diff, repo.changed()) {
-            self.tell.line(&changed_since(revision, changed));
+            self.tell.line(&changed_since(revision, &changed));
         }
         let remote = self.setup.remote.take().filter(|_| !is_unread);
         let terrain = DocumentTerrain::over(terrain);
