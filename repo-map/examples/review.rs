@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use repo_map::{FileReport, FlightPlan, Level, Options, RepoMap, Result, RuleLayers};
 
-/// The map for a review, and what a reviewer has to be told besides: paths that are changed.gone are in no
+/// The map for a review, and what a reviewer has to be told besides: paths that are gone are in no
 /// map.
 pub(crate) fn context(
     folder: &Path,
