@@ -41,6 +41,8 @@ const MAX_PARSED_CSHARP: usize = 256 << 10;
 /// every link.
 const MAX_COST: usize = 2 << 20;
 const FREE_LINKS: usize = 100;
+/// The white space between two tags that is looked through.
+const MAX_GAP: usize = 200;
 
 /// Returns the parts of a text that are parsed one by one: only of Markdown are there several.
 pub(crate) fn parts(language: &Language, text: &str) -> Vec<Range<usize>> {
@@ -67,7 +69,8 @@ pub(crate) fn parsable<'a>(language: &Language, text: &'a str) -> &'a str {
         "ocaml" | "ocaml-interface" => b"\n{})]",
         _ => b"\n;,{})]",
     };
-    &text[..within_limits(text.as_bytes(), ends)]
+    let has_tags = matches!(language.name, "javascript" | "tsx");
+    &text[..within_limits(text.as_bytes(), ends, has_tags)]
 }
 
 /// Returns the first lines of a text, as many as fit in `most` bytes.
@@ -80,16 +83,31 @@ fn whole_lines(text: &str, most: usize) -> &str {
 
 /// Returns the start of the chain that exceeds the cost limit, or the length of the text. A line
 /// break does not end a chain after an operator, and always ends it before a directive, where it is
-/// not mere white space.
-fn within_limits(text: &[u8], ends: &[u8]) -> usize {
+/// not mere white space, and between tags.
+fn within_limits(text: &[u8], ends: &[u8], has_tags: bool) -> usize {
     let lines_end = ends.contains(&b'\n');
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii();
     let (mut links, mut cost, mut begin) = (0_usize, 0, 0);
     let mut before = b'\n';
+    let mut string = 0..0;
+    let mut knows_strings = has_tags;
     for (at, byte) in text.iter().copied().enumerate() {
+        if at < string.end {
+            continue;
+        }
+        match byte {
+            b'\n' => knows_strings = has_tags && !text[..at].ends_with(b"\\"),
+            b'"' | b'\'' | b'`' if knows_strings => match plain_string(&text[at..]) {
+                Some(length) => string = at..at + length,
+                None => knows_strings = false,
+            },
+            _ => {}
+        }
         let is_end = match byte {
             b' ' | b'\t' => continue,
-            b'\n' if lines_end => !is_operator(before),
+            b'\n' if lines_end => {
+                !is_operator(before) || has_tags && is_between_tags(text, at, before)
+            }
             b'\n' => text.get(at + 1) == Some(&b'#'),
             _ => ends.contains(&byte),
         };
@@ -116,6 +134,24 @@ fn within_limits(text: &[u8], ends: &[u8]) -> usize {
 
 fn is_operator(byte: u8) -> bool {
     b"|<>&!~*+-?:=^%/@.([$#\\".contains(&byte)
+}
+
+/// Returns the length of a string of JavaScript that holds only such text as the path of an image
+/// (`"M12 5v-.5"`): one token, not a chain. It is known to be a string if all quotes before it on
+/// its line belong to such strings: from within a comment, a template or a regular expression that
+/// the line begins in or opens, none of these characters leads back to code.
+fn plain_string(text: &[u8]) -> Option<usize> {
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b" .,-:_+%".contains(byte);
+    let inside = text.strip_prefix(b"\"")?;
+    let length = inside.iter().take_while(|byte| is_plain(byte)).count();
+    (inside.get(length) == Some(&b'"')).then_some(length + 2)
+}
+
+/// Reports whether a line break stands behind a tag (`<a />`) and before another (`<b>`, `</b>`):
+/// the elements in an element are a list in the syntax tree, however many they are.
+fn is_between_tags(text: &[u8], at: usize, before: u8) -> bool {
+    let mut ahead = text[at..].iter().take(MAX_GAP);
+    before == b'>' && ahead.find(|byte| !byte.is_ascii_whitespace()) == Some(&b'<')
 }
 
 /// Reports whether a text is nested too deeply for its parser.
@@ -394,5 +430,27 @@ mod tests {
         assert!(heredocs("\" <<WORD, \"\n".repeat(200).as_bytes()).1 > MAX_HEREDOCS);
         assert!(heredocs("#{<<WORD\n".repeat(200).as_bytes()).1 > MAX_HEREDOCS);
         assert_eq!(heredocs(b"f(<<~A, 'b')\nA\ng(<<~B)\nb\n B\ng(<<~B).c\nb\n B\n"), (1, 5));
+    }
+
+    #[test]
+    fn tags_and_the_paths_of_images_are_no_chain() {
+        let path = "M12.5-3.5v.5-1.5".repeat(150);
+        let icon = format!(
+            "f(\n  <g>\n    <path a=\"{path}\" />\n{}  </g>,\n);\n",
+            "    <b />\n".repeat(40)
+        );
+        let icons = format!("export const A = {icon}").repeat(20);
+        let tsx = crate::outline::language::named("tsx").unwrap();
+        assert_eq!(parsable(tsx, &icons).len(), icons.len());
+        for chain in [
+            format!("a = {};\n", "a.b-".repeat(3_000)),
+            format!("a = '\"' + {}\"\";\n", "a.b-".repeat(3_000)),
+            format!("a = `\n\"` + {}\"\";\n", "a.b-".repeat(3_000)),
+            format!("a = \"\\\n\" + {}\"\";\n", "a.b-".repeat(3_000)),
+            format!("a = /\"/ + {}\"\";\n", "a.b-".repeat(3_000)),
+            format!("a = {};\n", "a >\n".repeat(3_000)),
+        ] {
+            assert!(parsable(tsx, &chain).len() < chain.len(), "{}", &chain[..20]);
+        }
     }
 }
