@@ -41,6 +41,8 @@ const MAX_PARSED_CSHARP: usize = 256 << 10;
 /// every link.
 const MAX_COST: usize = 2 << 20;
 const FREE_LINKS: usize = 100;
+/// The length of a tag that is read to its end.
+const LONG_TAG: usize = 2_000;
 /// The white space between two tags that is looked through.
 const MAX_GAP: usize = 200;
 
@@ -164,10 +166,10 @@ pub(crate) fn is_too_deep(language: &Language, text: &str) -> bool {
     nesting > MAX_NESTING
         || match language.name {
             "html" => {
-                nesting_of_tags(text).max(memchr::memmem::find_iter(text, b"< ").count())
+                nesting_of_tags(text, false).max(memchr::memmem::find_iter(text, b"< ").count())
                     > MAX_NESTING
             }
-            "javascript" | "tsx" => nesting_of_tags(text) > MAX_NESTING,
+            "javascript" | "tsx" => nesting_of_tags(text, true) > MAX_NESTING,
             "bash" => lines_of_comment(text, b"#") > MAX_COMMENTS,
             "lua" => lines_of_comment(text, b"--") > MAX_COMMENTS,
             "python" => indentations(text) > MAX_INDENTATIONS,
@@ -256,8 +258,8 @@ fn interpolations(text: &[u8]) -> usize {
     memchr::memmem::find_iter(text, b"#{").filter(may_nest).count()
 }
 
-/// Elements that need no end tag do not nest.
-fn nesting_of_tags(text: &[u8]) -> usize {
+/// Elements that need no end tag do not nest, nor in JSX those that end in their tag.
+fn nesting_of_tags(text: &[u8], is_jsx: bool) -> usize {
     const WITHOUT_END: &[&[u8]] = &[
         b"area", b"base", b"br", b"col", b"dd", b"dt", b"embed", b"hr", b"img", b"input", b"li",
         b"link", b"meta", b"option", b"p", b"source", b"td", b"th", b"tr", b"track", b"wbr",
@@ -271,12 +273,34 @@ fn nesting_of_tags(text: &[u8]) -> usize {
         }
         let name =
             &rest[..rest.iter().take(20).take_while(|byte| byte.is_ascii_alphanumeric()).count()];
-        if !name.is_empty() && !WITHOUT_END.contains(&name.to_ascii_lowercase().as_slice()) {
+        let has_end = !WITHOUT_END.contains(&name.to_ascii_lowercase().as_slice());
+        let is_whole = is_jsx && ends_in_itself(&rest[name.len()..]);
+        if !name.is_empty() && has_end && !is_whole {
             depth += 1;
             deepest = deepest.max(depth);
         }
     }
     deepest
+}
+
+/// Reports whether a tag of JSX, of which this is the rest, ends with `/>`. Where strings in braces
+/// or a comment make that unsure, it does not.
+fn ends_in_itself(tag: &[u8]) -> bool {
+    let (mut quote, mut depth, mut before) = (None, 0_usize, b' ');
+    for byte in tag.iter().copied().take(LONG_TAG) {
+        match (byte, quote) {
+            (_, Some(open)) => quote = quote.filter(|_| byte != open),
+            (b'>', None) if depth == 0 => return before == b'/',
+            (b'"' | b'\'', None) if depth == 0 => quote = Some(byte),
+            (b'{', None) => depth += 1,
+            (b'}', None) if depth > 0 => depth -= 1,
+            (b'"' | b'\'' | b'`' | b'<' | b'}', None) => return false,
+            (_, None) if before == b'/' => return false,
+            (_, None) => {}
+        }
+        before = byte;
+    }
+    false
 }
 
 /// Returns the number of comment lines at the beginning of a text plus the brackets in them: a
@@ -412,7 +436,13 @@ mod tests {
     #[test]
     fn a_long_page_is_not_a_deep_one() {
         let page = "<p>one<br><ul><li>two<li>three</ul>".repeat(2_000);
-        assert!(nesting_of_tags(page.as_bytes()) < 10);
+        assert!(nesting_of_tags(page.as_bytes(), false) < 10);
+        let icons = "<g><path d=\"M1/2>\" a={b > {}} /><B.C e='<'/></g>".repeat(2_000);
+        assert!(nesting_of_tags(icons.as_bytes(), true) < 10);
+        for open in ["<a b='/>'>", "<a b={'}/>'}>", "<a /* '*/><b c='/>", "<a b={<c/>}>", "<a / >"]
+        {
+            assert!(nesting_of_tags(open.repeat(2_000).as_bytes(), true) >= 2_000, "{open}");
+        }
     }
 
     #[test]
