@@ -439,6 +439,14 @@ using namespace std;
 }
 
 #[test]
+fn a_cpp_constructor_with_initialisers_has_no_empty_body() {
+    let text = "struct FileMetaData {\n  FileMetaData() : refs(0), seeks(1 << 30) {}\n  \
+                FileMetaData(int n) {}\n  int refs;\n};\n";
+    let tried = tried("a.cpp", text);
+    assert!(tried.contains("  FileMetaData() { … }\n  FileMetaData(int n) {}\n"), "{tried}");
+}
+
+#[test]
 fn java_records_enums_and_types_without_a_name() {
     let text = r#"
 package com.shop;

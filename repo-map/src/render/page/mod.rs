@@ -276,7 +276,10 @@ impl<'a> Page<'a> {
             }
         }
         let inside = self.text[body.clone()].trim_end_matches([';', ',']).trim_end_matches(close);
-        let is_empty = !open.is_empty() && inside[open.len()..].trim().is_empty();
+        // Between them are the initialisers of a constructor: its body is not all that it does.
+        let between = self.text.get(item.head.end..body.start).unwrap_or_default();
+        let hides = inside[open.len()..].trim().len() + between.trim().len() > 0;
+        let is_empty = !open.is_empty() && !hides;
         let mut tail = String::new();
         if children_shown && item.has_children {
             if self.hides_text_before_children(at) {
