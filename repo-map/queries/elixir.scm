@@ -6,6 +6,8 @@
   (#any-of? @_attribute "doc" "typedoc")) @attribute
 (unary_operator operand: (_ target: (identifier) @_attribute)
   (#any-of? @_attribute "spec" "impl" "deprecated" "dialyzer" "derive" "enforce_keys" "tag")) @attribute
+; The arguments of a function component, which Phoenix declares before it.
+(call target: (identifier) @_declare (arguments . (atom)) (#any-of? @_declare "attr" "slot")) @attribute.apart
 
 (call target: (identifier) @_define (_ . (_) @name) (do_block) @body (#eq? @_define "defmodule")) @item.module
 (call target: (identifier) @_define (_ . (_) @name) (do_block) @body (#eq? @_define "defprotocol")) @item.interface

@@ -631,6 +631,57 @@ return M
 }
 
 #[test]
+fn attributes_and_slots_of_a_phoenix_component_belong_to_it() {
+    let text = r#"
+defmodule Shop.Components do
+  use Phoenix.Component
+
+  @doc """
+  Renders a button.
+  """
+  attr :kind, :string, default: nil
+  attr :rest, :global
+
+  slot :inner, required: true do
+    attr :icon, :string
+  end
+
+  def button(assigns) do
+    ~H"<button>{@kind}</button>"
+  end
+
+  def other(assigns), do: assigns
+end
+"#;
+    assert_snapshot!(tried("a.ex", text), @r#"
+    === outline
+    mod Shop.Components
+      fn button
+      fn other
+    === interface
+    defmodule Shop.Components
+      use Phoenix.Component
+      @doc """
+      Renders a button.
+      """
+      attr :kind, :string, default: nil
+      attr :rest, :global
+
+      slot :inner, required: true do
+        attr :icon, :string
+      end
+
+      def button(assigns) …
+      def other(assigns), do: …
+    === items
+    module Shop.Components (unmarked, lines 2-20)
+    field Shop.Components.Phoenix.Component (unmarked, lines 3-3)
+    function Shop.Components.button (public, lines 5-17, documented)
+    function Shop.Components.other (public, lines 19-19)
+    "#);
+}
+
+#[test]
 fn elixir_clauses_of_one_function_are_shown_each() {
     let text = r#"
 defmodule Shop.Cart do

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::outline::asciidoc;
-use crate::outline::capture::{Captured, Captures, trimmed};
+use crate::outline::capture::{Captured, Captures, LeadingKind, trimmed};
 use crate::outline::exports::mark_exports;
 use crate::outline::item::{Item, ItemKind, LineStarts, MAX_ITEMS, Outline, Trouble, Visibility};
 use crate::outline::language::Language;
@@ -254,7 +254,7 @@ fn widen(
 }
 
 /// Extends an item by the comments and attributes directly above it. The search ends at a blank
-/// line, at code on the comment's own line, and at `from`.
+/// line that no attribute may stand above, at code on the comment's own line, and at `from`.
 fn draw_leading(
     start: usize,
     from: usize,
@@ -272,10 +272,12 @@ fn draw_leading(
         let starts_its_line = matches!(own_line, None | Some(b'\n'));
         let blank_line_between = gap.bytes().filter(|byte| *byte == b'\n').count() > 1;
         // An attribute may share its line with the item, a comment may not follow code.
-        if blank_line_between || (leading.is_comment && !starts_its_line) || leading.start < from {
+        let is_comment = leading.kind == LeadingKind::Comment;
+        let is_apart = blank_line_between && leading.kind != LeadingKind::AttributeApart;
+        if is_apart || (is_comment && !starts_its_line) || leading.start < from {
             break;
         }
-        if leading.is_comment {
+        if is_comment {
             doc = Some(leading.start..doc.map_or(above.len(), |doc| doc.end));
         }
         start = leading.start;

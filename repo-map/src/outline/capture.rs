@@ -16,6 +16,7 @@ const LONG_VALUE: usize = 100;
 const CAPTURES: &[&str] = &[
     "aside",
     "attribute",
+    "attribute.apart",
     "below",
     "body",
     "comment",
@@ -85,7 +86,21 @@ pub(super) struct Captures {
 #[derive(Clone, Copy)]
 pub(super) struct Leading {
     pub(super) start: usize,
-    pub(super) is_comment: bool,
+    pub(super) kind: LeadingKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum LeadingKind {
+    Comment,
+    Attribute,
+    /// One that a blank line may separate from its item.
+    AttributeApart,
+}
+
+impl Leading {
+    fn new(start: usize, kind: LeadingKind) -> Leading {
+        Leading { start, kind }
+    }
 }
 
 pub(super) struct Captured {
@@ -139,13 +154,10 @@ pub(super) fn capture(query: &Query, tree: &Tree, text: &str, len: usize) -> (Ca
                     captures
                         .leading
                         .entry(range.end)
-                        .or_insert(Leading { start: range.start, is_comment: true });
+                        .or_insert(Leading::new(range.start, LeadingKind::Comment));
                 }
-                "attribute" => {
-                    captures
-                        .leading
-                        .insert(range.end, Leading { start: range.start, is_comment: false });
-                }
+                "attribute" => captures.set_attribute(range, LeadingKind::Attribute),
+                "attribute.apart" => captures.set_attribute(range, LeadingKind::AttributeApart),
                 "below" => {
                     captures.below.insert(range.start, range.end);
                 }
@@ -187,10 +199,14 @@ impl Captures {
         self.asides.extend(part.asides.into_iter().map(moved));
     }
 
+    fn set_attribute(&mut self, range: Range<usize>, kind: LeadingKind) {
+        self.leading.insert(range.end, Leading::new(range.start, kind));
+    }
+
     /// Adds attributes that the parser did not see.
     pub(super) fn add_attributes(&mut self, ranges: Vec<Range<usize>>) {
         for range in ranges {
-            let leading = Leading { start: range.start, is_comment: false };
+            let leading = Leading::new(range.start, LeadingKind::Attribute);
             self.leading.entry(range.end).or_insert(leading);
         }
     }
