@@ -66,6 +66,36 @@ Under
 }
 
 #[test]
+fn headings_of_markdown_in_html_are_items() {
+    let text = "<h1 align=\"center\">\n  <a href=\"https://a\">Shop</a> and till\n</h1>\n\n\
+                Sells things to people.\n\n## Usage\n\n<h2>Licence</h2>\n\nMIT.\n";
+    assert_snapshot!(tried("a.md", text), @r#"
+    === outline
+    Shop and till
+        Usage
+        Licence
+    === interface
+    <h1 align="center">
+      <a href="https://a">Shop</a> and till
+    </h1>
+    Sells things to people.
+    ## Usage
+    <h2>Licence</h2>
+    MIT.
+    === items
+    heading Shop and till (unmarked, lines 1-11, documented)
+    heading Shop and till.Usage (unmarked, lines 7-7)
+    heading Shop and till.Licence (unmarked, lines 9-11, documented)
+    "#);
+}
+
+#[test]
+fn a_heading_of_markdown_within_one_in_html_is_the_heading() {
+    let text = "<h1>\n\nShop\n====\n\n</h1>\n\nSells.\n";
+    assert_snapshot!(items("a.md", text), @"heading Shop (unmarked, lines 3-8, documented)");
+}
+
+#[test]
 fn markdown_levels_may_be_skipped() {
     let text = "### Third\n# First\n#### Fourth\n## Second\n###### Sixth\n### Third\n";
     assert_snapshot!(items("a.md", text), @"

@@ -3,12 +3,14 @@
 //!
 //! The syntax tree is never walked node by node, so the work is linear in the number of captures.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::outline::asciidoc;
 use crate::outline::capture::{Captured, Captures, LeadingKind, trimmed};
 use crate::outline::exports::mark_exports;
+use crate::outline::html_headings::without_tags;
 use crate::outline::item::{Item, ItemKind, LineStarts, MAX_ITEMS, Outline, Trouble, Visibility};
 use crate::outline::language::Language;
 use crate::outline::macros;
@@ -44,7 +46,7 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
         }
         let parent = open.last().map(|(position, _)| *position);
         let is_name = |name: &String| !macros::is_keyword(language, name);
-        let Some(name) = name_of(&item, text).filter(is_name) else { continue };
+        let Some(name) = name_of(language, &item, text).filter(is_name) else { continue };
         if item.continues
             && let Some(before) = outline
                 .items
@@ -160,10 +162,12 @@ fn is_definition(item: &Captured) -> bool {
 }
 
 /// Returns the name as it is stored. A snippet without a name is named by its text.
-fn name_of(item: &Captured, text: &str) -> Option<String> {
+fn name_of(language: &Language, item: &Captured, text: &str) -> Option<String> {
     let snippet = || (item.kind == ItemKind::Snippet).then(|| item.node.clone());
-    let name = item.name.clone().or_else(snippet)?;
-    Some(tidy_name(item.kind, &text[name])).filter(|name| !name.is_empty())
+    let name = &text[item.name.clone().or_else(snippet)?];
+    let is_html = language.name == "markdown" && text[item.node.start..].starts_with("<h");
+    let name = if is_html { Cow::Owned(without_tags(name)) } else { Cow::Borrowed(name) };
+    Some(tidy_name(item.kind, &name)).filter(|name| !name.is_empty())
 }
 
 #[allow(clippy::too_many_arguments)]

@@ -12,6 +12,7 @@ use crate::outline::asciidoc;
 use crate::outline::assemble::assemble;
 use crate::outline::capture::{Captures, capture};
 use crate::outline::catch_panic::catch_panic;
+use crate::outline::html_headings;
 use crate::outline::item::{LineStarts, Outline, Trouble};
 use crate::outline::language::Language;
 use crate::outline::macros;
@@ -115,6 +116,9 @@ fn captured(language: &Language, query: &Query, text: &str) -> Result<PartCaptur
     let tree = parse::parse(language, &parsed)?;
     let (tree, parsed) = without_lost_bodies(language, tree, parsed);
     let (mut captures, is_stopped) = capture(query, &tree, &parsed, head.len());
+    if language.name == "markdown" {
+        captures.found.extend(html_headings::headings(head));
+    }
     captures.add_attributes(prepared.map(|prepared| prepared.attributes).unwrap_or_default());
     Ok(PartCaptures { captures, n_parsed: head.len(), lost: lost(&tree, &parsed), is_stopped })
 }

@@ -11,6 +11,7 @@ pub(crate) mod catch_panic;
 mod exports;
 mod extract;
 mod heading;
+mod html_headings;
 mod imports;
 mod item;
 pub mod language;

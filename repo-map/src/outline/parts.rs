@@ -40,7 +40,7 @@ pub(super) fn markdown_parts(text: &str, most: usize) -> Vec<Range<usize>> {
 }
 
 /// Returns the fence of the code that a line begins or is in.
-fn fence_after<'a>(line: &'a str, open: Option<&'a str>) -> Option<&'a str> {
+pub(super) fn fence_after<'a>(line: &'a str, open: Option<&'a str>) -> Option<&'a str> {
     let line = line.trim_end();
     let marks = line.trim_start_matches(' ');
     let mark = marks.chars().next().filter(|mark| matches!(mark, '`' | '~'));

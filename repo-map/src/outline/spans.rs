@@ -20,7 +20,10 @@ pub(super) fn end_sections(found: &mut [Captured], text: &str) {
     ends.extend(open.into_iter().map(|(_, at)| (at, text.len())));
     for (at, end) in ends {
         let start = found[at].node.start;
-        found[at].node.end = start + text[start..end].trim_end().len();
+        let end = start + text[start..end].trim_end().len();
+        found[at].node.end = end;
+        // A heading in HTML may contain another.
+        found[at].signature_end = found[at].signature_end.map(|signature| signature.min(end));
     }
 }
 
