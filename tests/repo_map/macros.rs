@@ -227,6 +227,49 @@ fn no_item_of_c_is_named_by_a_keyword() {
 }
 
 #[test]
+fn directives_among_the_initialisers_of_a_constructor_hide_no_item() {
+    let text = r#"
+namespace env {
+class Limiter {
+ public:
+#if SLOW
+  Limiter();
+#endif
+  Limiter(int most)
+      :
+#if !defined(NDEBUG)
+        most_(most),
+#endif
+        allowed_(most) {
+    check(most >= 0);
+  }
+  Limiter(long most) noexcept
+      : most_(most)
+#if WIDE
+      , allowed_(most)
+#endif
+  {
+  }
+
+  bool Acquire() { return allowed_ > 0; }
+
+ private:
+  int allowed_;
+};
+}  // namespace env
+"#;
+    assert_snapshot!(items("a.cc", text), @"
+    namespace env (unmarked, lines 2-29)
+    class env::Limiter (unmarked, lines 3-28)
+    function env::Limiter::Limiter (unmarked, lines 6-6)
+    constructor env::Limiter::Limiter@2 (unmarked, lines 8-15)
+    constructor env::Limiter::Limiter@3 (unmarked, lines 16-22)
+    method env::Limiter::Acquire (unmarked, lines 24-24)
+    field env::Limiter::allowed_ (unmarked, lines 27-27)
+    ");
+}
+
+#[test]
 fn directives_of_csharp_within_declarations_hide_no_item() {
     let text = r##"
 namespace Logs;

@@ -54,6 +54,7 @@ pub(super) fn blank_conditionals(
                 let Some(mut group) = groups.pop() else { continue };
                 group.directives.push(at);
                 group.is_inside |= !has_macros && group.has_open_end(tokens);
+                group.is_inside |= has_macros && group.goes_on(tokens);
                 let n_blanked = blanked.len();
                 let open = group.close(tokens, &mut blanked);
                 if blanked.len() > n_blanked {
@@ -101,9 +102,14 @@ fn is_inside(
     at: usize,
     has_macros: bool,
 ) -> bool {
-    let Some(before) = before.map(|before| &tokens[before]) else { return false };
+    let Some(last) = before else { return false };
+    let before = &tokens[last];
     match before.kind {
         TokenKind::Mark(b')') => !has_macros,
+        // The colon before the initialisers of a constructor, not that behind a label.
+        TokenKind::Mark(b':') if has_macros && last > 0 => {
+            tokens[last - 1].kind == TokenKind::Mark(b')')
+        }
         TokenKind::Mark(b';' | b'{' | b'}' | b':' | b'>') => false,
         TokenKind::Mark(_) | TokenKind::Scope | TokenKind::Arrow => true,
         // A macro alone on its line may be a declaration of its own.
@@ -130,6 +136,12 @@ impl ConditionalGroup {
             })
         };
         self.directives.windows(2).any(ends_open)
+    }
+
+    /// Reports whether its first branch goes on with a list, such as that of initialisers.
+    fn goes_on(&self, tokens: &[Token]) -> bool {
+        let first = tokens[self.directives[0]..].get(1);
+        first.is_some_and(|first| first.kind == TokenKind::Mark(b','))
     }
 
     /// Blanks what a grammar cannot read of the group. Returns the brackets that stay open.
