@@ -132,13 +132,14 @@ const LOCK_FILES: &[&str] = &[
 ];
 
 /// The version of the rules for marks. Marks are cached, so a change of the rules needs a new one.
-pub(crate) const MARK_RULES: &str = "marks-10";
+pub(crate) const MARK_RULES: &str = "marks-11";
 
 fn mark_of_text(path: &str, bytes: &[u8]) -> Option<Mark> {
     let name = path.rsplit('/').next().unwrap_or(path);
     if LOCK_FILES.contains(&name)
         || !is_readme(name) && says_it_is_generated(name, bytes)
         || is_generated_go(name, bytes)
+        || is_bundle(name, bytes)
     {
         return Some(Mark::Generated);
     }
@@ -273,6 +274,30 @@ fn is_generated_go(name: &str, bytes: &[u8]) -> bool {
     name.ends_with(".go") && lines.take_while(|line| !line.starts_with(b"package ")).any(is_mark)
 }
 
+/// The lines with which bundlers begin what they put before the modules, and the number of lines
+/// among which one is looked for.
+const BUNDLERS: &[&[u8]] = &[
+    b"var __defProp = Object.defineProperty;",
+    b"/******/ (() => { // webpackBootstrap",
+    b"/******/ (function(modules) { // webpackBootstrap",
+];
+const FIRST_LINES: usize = 20;
+
+/// Reports whether a script or style is the output of a bundler or compiler: its last line is the
+/// address of a source map, or one of its first lines is a bundler's.
+fn is_bundle(name: &str, bytes: &[u8]) -> bool {
+    if !is_of_a_page(name) {
+        return false;
+    }
+    let end = bytes.trim_ascii_end();
+    let last = &end[memchr::memrchr(b'\n', end).map_or(0, |at| at + 1)..];
+    let has_map = [&b"//# sourceMappingURL="[..], b"/*# sourceMappingURL="]
+        .iter()
+        .any(|mark| last.trim_ascii_start().starts_with(mark));
+    let mut first = bytes.split(|byte| *byte == b'\n').take(FIRST_LINES);
+    has_map || first.any(|line| BUNDLERS.contains(&line.trim_ascii_end()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -362,5 +387,29 @@ mod tests {
         assert_eq!(mark_of_text("a.min.js", b"a()\n"), Some(Mark::Minified));
         assert_eq!(mark_of_text("a.min.py", b"a()\n"), None);
         assert_eq!(mark_of_text("a.js", &[b'x'; 9_000]), Some(Mark::Minified));
+    }
+
+    #[test]
+    fn the_output_of_a_bundler_is_generated() {
+        let code = "export function add(a, b) {\n  return a + b;\n}\n";
+        let mapped = format!("{code}//# sourceMappingURL=shop.js.map\n");
+        let style = "a {\n  b: c;\n}\n/*# sourceMappingURL=shop.css.map */";
+        let helpers = "\"use strict\";\nvar __create = Object.create;\n\
+                       var __defProp = Object.defineProperty;\n";
+        let webpack = "/******/ (() => { // webpackBootstrap\n";
+        for (name, text) in [
+            ("shop.js", mapped.clone()),
+            ("shop.css", style.to_owned()),
+            ("shop.cjs", format!("{helpers}{code}")),
+            ("shop.js", format!("{webpack}{code}")),
+        ] {
+            assert_eq!(mark_of_text(name, text.as_bytes()), Some(Mark::Generated), "{text}");
+        }
+        let quoted = format!("const end = `\n//# sourceMappingURL=`;\n{code}");
+        let late = format!("{}{helpers}", "// a\n".repeat(30));
+        for (name, text) in [("a.js", code), ("a.js", &quoted), ("a.js", &late), ("a.md", &mapped)]
+        {
+            assert_eq!(mark_of_text(name, text.as_bytes()), None, "{text}");
+        }
     }
 }
