@@ -75,7 +75,8 @@
 //!
 //! A [walk](walk::steps::walk) sees one page at a time and remembers its path only. A
 //! [session](walk::session::WalkSession) is its world; its pilots decide
-//! [without a model](walk::offline::OfflineWalker) or [with one](walk::asked::ModelWalker).
+//! [without a model](walk::pilot::offline::OfflineWalker) or
+//! [with one](walk::pilot::asked::ModelWalker).
 //!
 //! # Features
 //!
