@@ -426,3 +426,19 @@ fn what_no_one_outside_can_use_counts_less_in_an_overview() {
         assert!(inside < 0.7 * outside, "{path}: {inside} {outside}");
     }
 }
+
+#[test]
+fn large_files_leave_room_for_what_is_small() {
+    let repo = repo("=== README.md\n# Shop\n=== till.py\ndef count():\n    return 1\n");
+    let large = format!("# Chapter\n\n{}", "Coins and more coins.\n".repeat(80_000));
+    for nth in 0..4 {
+        repo.write(&format!("chapter{nth}.md"), large.as_bytes());
+    }
+    for (goal, path) in [(None, "till.py"), (Some("coins to count"), "till.py")] {
+        let goal: Vec<&str> = goal.map_or(vec![], |goal| vec!["--goal", goal]);
+        let told = run(&repo, &[&["explain", path, "-t", "4000"], &goal[..]].concat()).stdout;
+        assert!(!told.contains("not judged in depth"), "{told}");
+    }
+    let last = run(&repo, &["explain", "chapter3.md", "-t", "4000"]).stdout;
+    assert!(last.contains("not judged in depth"), "{last}");
+}

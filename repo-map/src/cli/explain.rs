@@ -109,11 +109,13 @@ fn not_there(repo: &Judged, target: &str) -> String {
         }
         (path, _) => {
             let near = unmatched::paths_like(repo.tree(), path);
-            let is_hidden = path.split('/').any(|part| part.starts_with('.'));
-            let hint = match near.is_empty() {
-                true if is_hidden => ", or it is hidden (`--hidden`)".to_owned(),
-                true => ", or ignore rules hide it".to_owned(),
-                false => did_you_mean(&near),
+            let is_hidden = |part: &str| part.starts_with('.') && part != "." && part != "..";
+            let hint = if !near.is_empty() {
+                did_you_mean(&near)
+            } else if path.split('/').any(is_hidden) {
+                ", or it is hidden (`--hidden`)".to_owned()
+            } else {
+                ", or ignore rules hide it".to_owned()
             };
             format!("`{path}` is not a file of this repository{hint}")
         }

@@ -8,10 +8,12 @@ const DATA_EXTENSIONS: &[&str] = &[
     "ttf", "eot", "pdf", "zip", "gz", "bin", "dat", "db", "sqlite", "geojson", "snap", "out",
     "log", "patch", "diff", "map", "crt", "cer", "pem", "key", "csr", "p8", "p12",
 ];
-/// Code that is no data wherever it stands.
+/// Code that is no data wherever it stands. The table of languages is not asked: a role does not
+/// depend on the grammars of a build.
 const CODE: &[&str] = &[
-    "c", "cc", "clj", "cpp", "cs", "dart", "ex", "exs", "fs", "go", "h", "hpp", "hs", "java", "jl",
-    "kt", "lua", "m", "ml", "php", "pl", "pm", "py", "r", "rb", "rs", "scala", "swift", "zig",
+    "c", "cc", "clj", "cljs", "cpp", "cs", "cxx", "d", "dart", "elm", "erl", "ex", "exs", "f90",
+    "fs", "go", "groovy", "h", "hh", "hpp", "hs", "java", "jl", "kt", "lua", "m", "ml", "mli",
+    "mm", "nim", "php", "pl", "pm", "py", "r", "rb", "rs", "scala", "sh", "swift", "zig",
 ];
 /// Code of pages: with pictures and texts it is often what somebody else wrote or a tool built.
 const CODE_OF_PAGES: &[&str] = &["js", "mjs", "cjs", "jsx", "ts", "tsx", "vue", "svelte"];

@@ -19,7 +19,7 @@ pub(super) fn drop_contents(blocks: &[PageBlock], dropped: &mut [bool]) {
     let headings: HashSet<String> = blocks.iter().filter_map(title).map(name).collect();
     let mut at = 0;
     while at < blocks.len() {
-        let list = at..at + n_of_list(&blocks[at..], &headings).max(1);
+        let list = at..at + n_of_list(&blocks[at..], &headings);
         at = list.end;
         if !dropped[list.start] && names_headings(&blocks[list.clone()], &headings) {
             dropped[list.clone()].fill(true);
@@ -31,13 +31,13 @@ pub(super) fn drop_contents(blocks: &[PageBlock], dropped: &mut [bool]) {
 /// Returns how many blocks from the first one on are one list: a list is one, and paragraphs of
 /// links are one for each entry, from the first to the last that names a heading.
 fn n_of_list(blocks: &[PageBlock], headings: &HashSet<String>) -> usize {
-    let is_entry = |block: &&PageBlock| block.kind == BlockKind::Paragraph && !block.is_data;
-    let entries: Vec<&PageBlock> = blocks.iter().take_while(is_entry).collect();
-    let names = |block: &&PageBlock| headings.contains(&name(&block.text));
-    match entries.first().is_some_and(names) {
-        true => entries.iter().rposition(names).map_or(0, |last| last + 1),
-        false => 1,
+    let is_entry = |block: &PageBlock| block.kind == BlockKind::Paragraph && !block.is_data;
+    let names = |block: &PageBlock| is_entry(block) && headings.contains(&name(&block.text));
+    if !blocks.first().is_some_and(names) {
+        return 1;
     }
+    let n_entries = blocks.iter().take_while(|block| is_entry(block)).count();
+    blocks[..n_entries].iter().rposition(names).map_or(1, |last| last + 1)
 }
 
 fn title(block: &PageBlock) -> Option<&str> {
