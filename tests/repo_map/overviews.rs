@@ -429,16 +429,15 @@ fn what_no_one_outside_can_use_counts_less_in_an_overview() {
 
 #[test]
 fn large_files_leave_room_for_what_is_small() {
-    let repo = repo("=== README.md\n# Shop\n=== till.py\ndef count():\n    return 1\n");
+    let repo = repo("=== README.md\n# Shop\n=== notes.md\n# Notes\n\nOf a till with coins.\n");
     let large = format!("# Chapter\n\n{}", "Coins and more coins.\n".repeat(80_000));
     for nth in 0..4 {
         repo.write(&format!("chapter{nth}.md"), large.as_bytes());
     }
-    for (goal, path) in [(None, "till.py"), (Some("coins to count"), "till.py")] {
-        let goal: Vec<&str> = goal.map_or(vec![], |goal| vec!["--goal", goal]);
-        let told = run(&repo, &[&["explain", path, "-t", "4000"], &goal[..]].concat()).stdout;
-        assert!(!told.contains("not judged in depth"), "{told}");
-    }
-    let last = run(&repo, &["explain", "chapter3.md", "-t", "4000"]).stdout;
-    assert!(last.contains("not judged in depth"), "{last}");
+    let explained = |path: &str| {
+        run(&repo, &["explain", path, "-t", "4000", "--goal", "coins and more coins"]).stdout
+    };
+    let small = explained("notes.md");
+    assert!(small.contains("rank    5 of 6") && !small.contains("not judged in depth"), "{small}");
+    assert!(explained("chapter3.md").contains("not judged in depth"));
 }
