@@ -4,28 +4,16 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use repo_map::plan::ExcludedPaths;
-use repo_map::topic_words;
 use url::Url;
 
 use crate::address::{Scope, is_other_file};
+use crate::explore::frontier_page::{FrontierLink, FrontierPage, MAX_LINKS, links_of};
 use crate::explore::limits::ExploreLimits;
 use crate::explore::listing::ListedPage;
-use crate::explore::promise::{LinkPromise, WantedWords, by_meaning, in_thousandths};
-use crate::page::{PageLink, WebPage};
+use crate::explore::promise::{LinkPromise, WantedWords, in_thousandths};
+use crate::page::WebPage;
 use crate::source::http::crawl_report::count_excluded;
 
-/// The largest number of links of one page that are kept; an index of a large manual has more.
-const MAX_LINKS: usize = 20_000;
-/// The largest number of links that count for one page, the first ones.
-const MAX_LINKS_TO_A_PAGE: usize = 200;
-/// What the words of an address count beside those of a link.
-const OF_ADDRESS: f64 = 0.6;
-/// What the words of the heading above a link count beside its own.
-const OF_HEADING: f64 = 0.3;
-/// What all links to a page together count beside the best one.
-const OF_ALL: f64 = 0.3;
-/// What a page about releases counts beside others: it names everything and explains little.
-const OF_RELEASES: f64 = 0.4;
 /// What the words of a page of a known site have to promise beside the best one.
 const OF_BEST: f64 = 1.0 / 3.0;
 /// The largest number of indexes that are read for their links alone.
@@ -35,9 +23,6 @@ const MAX_INDEXES: usize = 3;
 const MAX_FAILED: usize = 3;
 /// How many links a page of a list counts as from the start: behind an index.
 pub(super) const DEPTH_OF_LISTED: usize = 2;
-/// The largest number of words that a folder around a link counts with, and all of them.
-const MAX_FOLDER_WORDS: usize = 12;
-const MAX_WORDS_OF_FOLDERS: usize = 50;
 /// What an index is called, in its address.
 const INDEXES: [&str; 10] = [
     "genindex",
@@ -51,8 +36,6 @@ const INDEXES: [&str; 10] = [
     "concept-index",
     "general-index",
 ];
-/// What the links to an index say.
-const NAMES_OF_INDEXES: [&str; 4] = ["index", "general index", "concept index", "book index"];
 
 /// A page that links promised and nobody read.
 #[derive(Debug, Clone, PartialEq)]
@@ -102,25 +85,6 @@ pub(super) struct Frontier {
     /// How many pages of a folder failed, by its path, and how many names with an ending were no
     /// pages, by `.ending`; `None` once a page of it was read.
     n_failed: BTreeMap<String, Option<usize>>,
-}
-
-/// A page that is only known from links.
-#[derive(Debug, Default)]
-struct FrontierPage {
-    /// The words of the first link, as they stand.
-    title: String,
-    links: Vec<FrontierLink>,
-    of_address: BTreeSet<String>,
-    depth: usize,
-    /// How near the nearest link is to the goal in meaning, from 0 to 1.
-    nearness: f64,
-}
-
-/// The topic words of a link, and of the heading above it.
-#[derive(Debug)]
-struct FrontierLink {
-    own: BTreeSet<String>,
-    of_heading: BTreeSet<String>,
 }
 
 /// The page to read next.
@@ -241,11 +205,8 @@ impl Frontier {
     pub(super) fn add_listed(&mut self, pages: Vec<ListedPage>, scope: &Scope) {
         for page in pages {
             if scope.contains(&page.address) && !self.seen.contains(&page.address) {
-                let own = topic_words(&format!("{} {}", page.title, page.notes));
-                let words = FrontierLink {
-                    own: own.into_iter().collect(),
-                    of_heading: topic_words(&page.heading).into_iter().collect(),
-                };
+                let text = format!("{} {}", page.title, page.notes);
+                let words = FrontierLink::of(&text, &page.heading);
                 self.add(&page.address, scope, &page.title, words, DEPTH_OF_LISTED);
             }
         }
@@ -273,9 +234,7 @@ impl Frontier {
             }
         }
         let path = address.path().strip_prefix(scope.prefix()).unwrap_or_default();
-        let of_address = topic_words(path).into_iter().collect();
-        let new = || FrontierPage { of_address, ..FrontierPage::default() };
-        let page = self.pages.entry(address.clone()).or_insert_with(new);
+        let page = self.pages.entry(address.clone()).or_insert_with(|| FrontierPage::at(path));
         page.add(&self.goal, title, words, depth);
     }
 
@@ -379,64 +338,6 @@ impl Frontier {
     }
 }
 
-impl FrontierPage {
-    fn add(&mut self, goal: &WantedWords, title: &str, link: FrontierLink, depth: usize) {
-        if self.title.is_empty() {
-            self.title = title.to_owned();
-        }
-        self.depth = if self.links.is_empty() { depth } else { self.depth.min(depth) };
-        if self.links.len() < MAX_LINKS_TO_A_PAGE {
-            self.nearness = self.nearness.max(goal.nearness(title, &link.of_heading));
-            self.links.push(link);
-        }
-    }
-
-    fn has(&self, word: &str) -> bool {
-        self.of_address.contains(word) || self.links.iter().any(|link| link.has(word) > 0.0)
-    }
-
-    /// Returns what the links promise. By words it is what the best link has, and a share of what
-    /// all of them have; by meaning it is what the nearest link has.
-    fn promise(&self, rarity: &[(&str, f64)]) -> LinkPromise {
-        let of_link = |link: &FrontierLink| {
-            let of_word = |word: &str| {
-                let address = if self.of_address.contains(word) { OF_ADDRESS } else { 0.0 };
-                link.has(word).max(address)
-            };
-            let sum: f64 = rarity.iter().map(|(word, rarity)| rarity * of_word(word)).sum();
-            // Longer texts have more words by chance.
-            sum / ((4 + link.own.len() + self.of_address.len()) as f64).sqrt()
-        };
-        let best = self.links.iter().map(of_link).fold(0.0, f64::max);
-        let all: f64 =
-            rarity.iter().filter(|(word, _)| self.has(word)).map(|(_, rarity)| rarity).sum();
-        let factor = if self.is_of_releases() { OF_RELEASES } else { 1.0 };
-        LinkPromise {
-            by_words: factor * (best + OF_ALL * all / (4.0 + self.links.len() as f64).sqrt()),
-            by_meaning: factor * by_meaning(self.nearness, rarity),
-        }
-    }
-
-    /// Reports whether the first link to the page calls it an index.
-    fn is_called_index(&self) -> bool {
-        NAMES_OF_INDEXES.contains(&self.title.trim().to_lowercase().as_str())
-    }
-
-    fn is_of_releases(&self) -> bool {
-        ["whatsnew", "changelog", "release"].iter().any(|word| self.of_address.contains(*word))
-    }
-}
-
-impl FrontierLink {
-    fn has(&self, word: &str) -> f64 {
-        match (self.own.contains(word), self.of_heading.contains(word)) {
-            (true, _) => 1.0,
-            (false, true) => OF_HEADING,
-            (false, false) => 0.0,
-        }
-    }
-}
-
 /// Returns the path of the folder that a page lies in.
 fn folder_of(address: &Url) -> String {
     let path = address.path();
@@ -455,38 +356,4 @@ fn is_index(address: &Url) -> bool {
     let last = address.path().rsplit('/').next().unwrap_or_default();
     let stem = last.split('.').next().unwrap_or_default().to_ascii_lowercase();
     INDEXES.iter().any(|index| stem == *index || stem.ends_with(&format!("-{index}")))
-}
-
-/// Returns what a page says of others within the scope.
-fn links_of<'p>(page: &'p WebPage, scope: &Scope) -> Vec<(&'p PageLink, FrontierLink)> {
-    let headings: Vec<BTreeSet<String>> = page
-        .blocks
-        .iter()
-        .map(|block| topic_words(&block.text).into_iter().take(12).collect())
-        .collect();
-    let mut folders = words_of_folders(page);
-    let within = page.links.iter().enumerate().filter(|(_, link)| scope.contains(&link.target));
-    let known = within.take(MAX_LINKS).map(|(at, link)| {
-        let heading = link.under.and_then(|at| headings.get(at)).cloned().unwrap_or_default();
-        let of_heading = folders.remove(&at).unwrap_or(heading);
-        (link, FrontierLink { own: topic_words(&link.text).into_iter().collect(), of_heading })
-    });
-    known.collect()
-}
-
-/// Returns the words of the folders that links of a tree stand in, by the position of the link.
-fn words_of_folders(page: &WebPage) -> BTreeMap<usize, BTreeSet<String>> {
-    let mut of_links = BTreeMap::new();
-    for tree in &page.trees {
-        let mut around: Vec<BTreeSet<String>> = Vec::new();
-        for node in &tree.nodes {
-            around.truncate(usize::from(node.depth));
-            let words = around.last().cloned().unwrap_or_default();
-            of_links.extend(node.link.map(|link| (link, words.clone())));
-            let own = topic_words(&node.label).into_iter().take(MAX_FOLDER_WORDS);
-            let room = MAX_WORDS_OF_FOLDERS.saturating_sub(words.len());
-            around.push(words.into_iter().chain(own.take(room)).collect());
-        }
-    }
-    of_links
 }

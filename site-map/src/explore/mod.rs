@@ -2,6 +2,7 @@
 //! by what they mean, within limits.
 
 mod frontier;
+mod frontier_page;
 mod known;
 mod limits;
 mod listing;
