@@ -140,4 +140,4 @@ pub use score::role;
 #[doc(hidden)]
 pub use score::word_vectors::TextVector;
 #[doc(hidden)]
-pub use score::words::{idf, topic_words};
+pub use score::words::{TopicTerm, findable_words, idf, topic_terms, topic_words};

@@ -368,20 +368,53 @@ pub fn idf(n: f64, df: u32) -> f64 {
     libm::log1p((n - df + 0.5).max(0.0) / (df + 0.5))
 }
 
-/// Returns the words of a text in normal form, identifiers in their parts, without those that say
-/// nothing of a topic.
-pub fn topic_words(text: &str) -> Vec<String> {
+/// A word of a text with what it says of a topic.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TopicTerm {
+    /// The word as it stands in the text.
+    pub typed: String,
+    /// Its parts in normal form, without those that say nothing of a topic; the word itself if it
+    /// has no parts.
+    pub words: Vec<String>,
+    /// The normal form of all parts together: `openssl` for `OpenSSL`. `None` for a word without
+    /// parts.
+    pub whole: Option<String>,
+}
+
+/// Returns the words of a text that say something of a topic.
+pub fn topic_terms(text: &str) -> Vec<TopicTerm> {
     let mut found = Vec::new();
     let mut buffer = Vec::new();
     for_each_word(text.as_bytes(), |word, _| {
+        let (mut words, mut joined, mut n_parts) = (Vec::new(), Vec::new(), 0);
         for_each_subword(word, |part| {
             let form = String::from_utf8_lossy(normal_form(part, &mut buffer)).into_owned();
             if !is_stop_word(&form) {
-                found.push(form);
+                words.push(form);
             }
+            joined.extend_from_slice(part);
+            n_parts += 1;
         });
+        let whole = String::from_utf8_lossy(normal_form(&joined, &mut buffer)).into_owned();
+        let whole = (n_parts > 1).then_some(whole);
+        if !words.is_empty() || whole.is_some() {
+            let typed = String::from_utf8_lossy(word).into_owned();
+            found.push(TopicTerm { typed, words, whole });
+        }
     });
     found
+}
+
+/// Returns the words of a text in normal form, identifiers in their parts, without those that say
+/// nothing of a topic.
+pub fn topic_words(text: &str) -> Vec<String> {
+    topic_terms(text).into_iter().flat_map(|term| term.words).collect()
+}
+
+/// Returns the words by which a goal finds a text: its topic words, and its identifiers as a whole,
+/// as people write them in other capitals.
+pub fn findable_words(text: &str) -> impl Iterator<Item = String> {
+    topic_terms(text).into_iter().flat_map(|term| term.words.into_iter().chain(term.whole))
 }
 
 pub(crate) fn is_stop_word(normal_form: &str) -> bool {
@@ -404,6 +437,15 @@ mod tests {
         assert_eq!(parts("__init__"), ["init"]);
         assert_eq!(parts("session"), [""; 0]);
         assert_eq!(parts("XMLHttpRequest"), ["XML", "Http", "Request"]);
+    }
+
+    #[test]
+    fn an_identifier_is_found_by_its_parts_and_as_a_whole() {
+        let found: Vec<String> = findable_words("Set up OpenSSL and CXX_STANDARD").collect();
+        assert_eq!(found, ["set", "open", "ssl", "openssl", "cxx", "standard", "cxxstandard"]);
+        let terms = topic_terms("the OpenSSL versions");
+        let typed: Vec<&str> = terms.iter().map(|term| term.typed.as_str()).collect();
+        assert_eq!(typed, ["OpenSSL", "versions"]);
     }
 
     #[test]
