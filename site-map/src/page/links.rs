@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use ego_tree::NodeId;
-use scraper::{ElementRef, Html, Selector};
+use scraper::{ElementRef, Html, Node, Selector};
 use url::Url;
 
 use crate::address::link_target;
@@ -13,6 +13,13 @@ use crate::page::model::PageLink;
 
 static LINKS: LazyLock<Selector> =
     LazyLock::new(|| selector("a[href], area[href], frame[src], iframe[src]"));
+
+/// How far above a link the row or the item can be that it stands in.
+const MAX_ABOVE: usize = 6;
+/// How many elements of it can stand before the link.
+const MAX_BEFORE: usize = 20;
+/// The length of what is read beside a link, in characters.
+const MAX_BESIDE: usize = 200;
 
 /// Returns the links of a document that are not `linked` yet.
 pub(super) fn navigation(
@@ -42,5 +49,47 @@ pub(super) fn of_element(
         let name = || link.attr("name").filter(|_| link.value().name() == "frame");
         text = named.or_else(alt).or_else(name).unwrap_or_default().trim().to_owned();
     }
-    Some(PageLink { text, target, fragment, under, is_content })
+    let beside = if is_content { beside(link) } else { String::new() };
+    Some(PageLink { text, beside, target, fragment, under, is_content })
+}
+
+/// Returns the beginning of what stands beside a link in its row, definition or item, if the link
+/// is the first one there: a list of pages often says what they are about.
+fn beside(link: ElementRef<'_>) -> String {
+    let mut above = link.ancestors().take(MAX_ABOVE).filter_map(ElementRef::wrap);
+    let is_entry = |one: &ElementRef<'_>| matches!(one.value().name(), "li" | "dt" | "tr");
+    let Some(entry) = above.find(is_entry) else { return String::new() };
+    let mut near = entry.descendent_elements().take(MAX_BEFORE);
+    let first = near.find(|one| one.value().name() == "a" && one.attr("href").is_some());
+    if first.is_none_or(|first| first.id() != link.id()) {
+        return String::new();
+    }
+    let mut text = String::new();
+    text_around(entry, link.id(), &mut text);
+    let next = entry.next_siblings().find_map(ElementRef::wrap);
+    if let Some(definition) = next.filter(|one| one.value().name() == "dd") {
+        text_around(definition, link.id(), &mut text);
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Adds the text of an element without one within it, up to the limit and without the lists and
+/// tables in it, whose entries describe themselves.
+fn text_around(element: ElementRef<'_>, without: NodeId, text: &mut String) {
+    let is_own = |name: &str| matches!(name, "ul" | "ol" | "dl" | "table" | "script" | "style");
+    let mut todo: Vec<_> = element.children().rev().collect();
+    while let Some(node) = todo.pop() {
+        let free = MAX_BESIDE.saturating_sub(text.len());
+        if free == 0 {
+            break;
+        }
+        match node.value() {
+            Node::Text(words) => text.extend(words.chars().take(free)),
+            Node::Element(inside) if node.id() != without && !is_own(inside.name()) => {
+                text.push(' ');
+                todo.extend(node.children().rev());
+            }
+            _ => {}
+        }
+    }
 }

@@ -96,6 +96,11 @@ pub struct PageHeading {
 pub struct PageLink {
     /// The words of the link.
     pub text: String,
+    /// What describes it: the rest of its row of a table, the definition of its term, or the rest
+    /// of its item of a list; the first 200 characters. Empty for all but the first link there, and
+    /// outside of the content.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub beside: String,
     /// The address it leads to, without its fragment.
     pub target: Url,
     /// The fragment.
