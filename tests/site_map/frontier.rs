@@ -242,6 +242,44 @@ fn what_the_first_page_calls_an_index_is_read_for_its_links() {
 }
 
 #[test]
+fn what_stands_beside_a_link_in_its_row_definition_or_item_counts_for_it() {
+    let first = "<h1>Manual</h1><table><tr><td><a href=a.html>za</a><td>Encrypt wombats</tr>\
+                 <tr><td><a href=b.html>zb</a><td>Compress <a href=x.html>frobnicators</a> well</table>\
+                 <dl><dt><a href=c.html>zc</a><dd>Levitate pumpkins</dl>\
+                 <ul><li><a href=d.html>zd</a>: juggle anvils<ul><li><a href=e.html>ze</a></ul></ul>";
+    let server = PageServer::start(move |path| match path {
+        "/m/" => page(first),
+        _ => page("<h1>Page</h1><p>Text."),
+    });
+    for (goal, wanted) in [
+        ("compress", "/m/b.html"),
+        ("levitate pumpkins", "/m/c.html"),
+        ("anvils", "/m/d.html"),
+        ("frobnicators", "/m/x.html"),
+    ] {
+        let n_before = server.paths().len();
+        explored_for(&server, goal, 3);
+        assert_eq!(server.paths()[n_before..], ["/m/", wanted], "{goal}");
+    }
+}
+
+#[test]
+fn an_identifier_in_a_link_or_a_goal_is_found_in_other_capitals() {
+    let server = PageServer::start(|path| match path {
+        "/m/" => page(
+            "<h1>Manual</h1><a href=a.html>Ports</a> <a href=z.html>Set up OpenSSL</a> \
+             <a href=getelementptr.html>The instruction</a>",
+        ),
+        _ => page("<h1>Page</h1><p>Text."),
+    });
+    for (goal, wanted) in [("openssl", "/m/z.html"), ("GetElementPtr", "/m/getelementptr.html")] {
+        let n_before = server.paths().len();
+        explored_for(&server, goal, 3);
+        assert_eq!(server.paths()[n_before..], ["/m/", wanted], "{goal}");
+    }
+}
+
+#[test]
 fn links_beyond_the_limit_of_a_page_are_counted() {
     let hrefs: String = (0..20_010).map(|n| format!("<a href=p{n}.html>x</a>")).collect();
     let server = PageServer::start(move |path| match path {

@@ -10,7 +10,7 @@ use crate::address::{Scope, is_other_file};
 use crate::explore::frontier_page::{FrontierLink, FrontierPage, MAX_LINKS, links_of};
 use crate::explore::limits::ExploreLimits;
 use crate::explore::listing::ListedPage;
-use crate::explore::promise::{LinkPromise, WantedWords, in_thousandths};
+use crate::explore::promise::{LinkPromise, WantedWord, WantedWords, in_thousandths};
 use crate::page::WebPage;
 use crate::source::http::crawl_report::count_excluded;
 
@@ -332,8 +332,8 @@ impl Frontier {
     }
 
     /// Returns the words of the goal with their weights among the pages.
-    fn rarity(&self) -> Vec<(&str, f64)> {
-        let n_with = |word: &str| self.pages.values().filter(|page| page.has(word)).count();
+    fn rarity(&self) -> Vec<(&WantedWord, f64)> {
+        let n_with = |word: &WantedWord| self.pages.values().filter(|page| page.has(word)).count();
         self.goal.rarity(self.pages.len(), n_with)
     }
 }

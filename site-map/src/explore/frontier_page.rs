@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use repo_map::topic_words;
+use repo_map::findable_words;
 
 use crate::address::Scope;
-use crate::explore::promise::{LinkPromise, WantedWords, by_meaning};
+use crate::explore::promise::{LinkPromise, WantedWord, WantedWords, by_meaning};
 use crate::page::{PageLink, WebPage};
 
 /// The largest number of links of one page that are kept; an index of a large manual has more.
@@ -16,6 +16,8 @@ const MAX_LINKS_TO_A_PAGE: usize = 200;
 const OF_ADDRESS: f64 = 0.6;
 /// What the words of the heading above a link count beside its own.
 const OF_HEADING: f64 = 0.3;
+/// What the words beside a link count beside its own: the rest of its row or item.
+const OF_BESIDE: f64 = 0.5;
 /// What all links to a page together count beside the best one.
 const OF_ALL: f64 = 0.3;
 /// What a page about releases counts beside others: it names everything and explains little.
@@ -38,17 +40,18 @@ pub(super) struct FrontierPage {
     nearness: f64,
 }
 
-/// The topic words of a link, and of the heading above it.
+/// The topic words of a link, of what stands beside it, and of the heading above it.
 #[derive(Debug)]
 pub(super) struct FrontierLink {
     own: BTreeSet<String>,
+    beside: BTreeSet<String>,
     of_heading: BTreeSet<String>,
 }
 
 impl FrontierPage {
     /// Returns a page that no link is known to yet, by the path of its address.
     pub(super) fn at(path: &str) -> FrontierPage {
-        FrontierPage { of_address: topic_words(path).into_iter().collect(), ..Self::default() }
+        FrontierPage { of_address: findable_words(path).collect(), ..Self::default() }
     }
 
     pub(super) fn add(
@@ -63,21 +66,24 @@ impl FrontierPage {
         }
         self.depth = if self.links.is_empty() { depth } else { self.depth.min(depth) };
         if self.links.len() < MAX_LINKS_TO_A_PAGE {
-            self.nearness = self.nearness.max(goal.nearness(title, &link.of_heading));
+            let beside = link.beside.iter().map(String::as_str);
+            let text: Vec<&str> = [title].into_iter().chain(beside).collect();
+            let nearness = goal.nearness(&text.join(" "), &link.of_heading);
+            self.nearness = self.nearness.max(nearness);
             self.links.push(link);
         }
     }
 
-    pub(super) fn has(&self, word: &str) -> bool {
-        self.of_address.contains(word) || self.links.iter().any(|link| link.has(word) > 0.0)
+    pub(super) fn has(&self, word: &WantedWord) -> bool {
+        word.is_in(&self.of_address) || self.links.iter().any(|link| link.has(word) > 0.0)
     }
 
     /// Returns what the links promise. By words it is what the best link has, and a share of what
     /// all of them have; by meaning it is what the nearest link has.
-    pub(super) fn promise(&self, rarity: &[(&str, f64)]) -> LinkPromise {
+    pub(super) fn promise(&self, rarity: &[(&WantedWord, f64)]) -> LinkPromise {
         let of_link = |link: &FrontierLink| {
-            let of_word = |word: &str| {
-                let address = if self.of_address.contains(word) { OF_ADDRESS } else { 0.0 };
+            let of_word = |word: &WantedWord| {
+                let address = if word.is_in(&self.of_address) { OF_ADDRESS } else { 0.0 };
                 link.has(word).max(address)
             };
             let sum: f64 = rarity.iter().map(|(word, rarity)| rarity * of_word(word)).sum();
@@ -106,32 +112,28 @@ impl FrontierPage {
 
 impl FrontierLink {
     pub(super) fn of(text: &str, heading: &str) -> FrontierLink {
-        let [own, of_heading] = [text, heading].map(|text| topic_words(text).into_iter().collect());
-        FrontierLink { own, of_heading }
+        let [own, of_heading] = [text, heading].map(|text| findable_words(text).collect());
+        FrontierLink { own, beside: BTreeSet::new(), of_heading }
     }
 
-    fn has(&self, word: &str) -> f64 {
-        match (self.own.contains(word), self.of_heading.contains(word)) {
-            (true, _) => 1.0,
-            (false, true) => OF_HEADING,
-            (false, false) => 0.0,
-        }
+    fn has(&self, word: &WantedWord) -> f64 {
+        let parts = [(&self.own, 1.0), (&self.beside, OF_BESIDE), (&self.of_heading, OF_HEADING)];
+        let has_it = |(words, _): &(&BTreeSet<String>, f64)| word.is_in(words);
+        parts.into_iter().find(has_it).map_or(0.0, |(_, count)| count)
     }
 }
 
 /// Returns what a page says of others within the scope.
 pub(super) fn links_of<'p>(page: &'p WebPage, scope: &Scope) -> Vec<(&'p PageLink, FrontierLink)> {
-    let headings: Vec<BTreeSet<String>> = page
-        .blocks
-        .iter()
-        .map(|block| topic_words(&block.text).into_iter().take(12).collect())
-        .collect();
+    let headings: Vec<BTreeSet<String>> =
+        page.blocks.iter().map(|block| findable_words(&block.text).take(12).collect()).collect();
     let mut folders = words_of_folders(page);
     let within = page.links.iter().enumerate().filter(|(_, link)| scope.contains(&link.target));
     let known = within.take(MAX_LINKS).map(|(at, link)| {
         let heading = link.under.and_then(|at| headings.get(at)).cloned().unwrap_or_default();
         let of_heading = folders.remove(&at).unwrap_or(heading);
-        (link, FrontierLink { own: topic_words(&link.text).into_iter().collect(), of_heading })
+        let [own, beside] = [&link.text, &link.beside].map(|text| findable_words(text).collect());
+        (link, FrontierLink { own, beside, of_heading })
     });
     known.collect()
 }
@@ -145,7 +147,7 @@ fn words_of_folders(page: &WebPage) -> BTreeMap<usize, BTreeSet<String>> {
             around.truncate(usize::from(node.depth));
             let words = around.last().cloned().unwrap_or_default();
             of_links.extend(node.link.map(|link| (link, words.clone())));
-            let own = topic_words(&node.label).into_iter().take(MAX_FOLDER_WORDS);
+            let own = findable_words(&node.label).take(MAX_FOLDER_WORDS);
             let room = MAX_WORDS_OF_FOLDERS.saturating_sub(words.len());
             around.push(words.into_iter().chain(own.take(room)).collect());
         }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use repo_map::{TextVector, idf, topic_words};
+use repo_map::{TextVector, idf, topic_terms};
 
 /// What the words of the first line of a goal, which is its title, count beside the others.
 const OF_TITLE: f64 = 2.0;
@@ -35,25 +35,46 @@ impl LinkPromise {
 /// The words of a goal with their weights, and what it means.
 #[derive(Debug)]
 pub(super) struct WantedWords {
-    weights: BTreeMap<String, f64>,
+    words: BTreeMap<String, WantedWord>,
     meaning: TextVector,
+}
+
+/// A word of a goal.
+#[derive(Debug, Default)]
+pub(super) struct WantedWord {
+    /// The normal form of the word, or of a part of an identifier.
+    form: String,
+    /// The identifiers in the goal that it is a part of, as they stand in texts without capitals.
+    wholes: BTreeSet<String>,
+    weight: f64,
+}
+
+impl WantedWord {
+    /// Reports whether words of a text have it, or an identifier that it is a part of.
+    pub(super) fn is_in(&self, words: &BTreeSet<String>) -> bool {
+        words.contains(&self.form) || self.wholes.iter().any(|whole| words.contains(whole))
+    }
 }
 
 impl WantedWords {
     pub(super) fn of(goal: &str) -> WantedWords {
-        let mut weights = BTreeMap::new();
+        let mut words: BTreeMap<String, WantedWord> = BTreeMap::new();
         let (title, body) = goal.trim().split_once('\n').unwrap_or((goal, ""));
         for (text, weight) in [(title, OF_TITLE), (body, 1.0)] {
-            for word in topic_words(text) {
-                let known: &mut f64 = weights.entry(word).or_default();
-                *known = known.max(weight);
+            for term in topic_terms(text) {
+                for form in term.words {
+                    let known = words.entry(form.clone()).or_default();
+                    known.form = form;
+                    known.wholes.extend(term.whole.clone());
+                    known.weight = known.weight.max(weight);
+                }
             }
         }
-        WantedWords { weights, meaning: TextVector::of_goal(goal) }
+        WantedWords { words, meaning: TextVector::of_goal(goal) }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.weights.is_empty()
+        self.words.is_empty()
     }
 
     /// Returns how near a link is to the goal in meaning, from 0 to 1, by its text and the words of
@@ -72,17 +93,17 @@ impl WantedWords {
     pub(super) fn rarity(
         &self,
         n_pages: usize,
-        n_with: impl Fn(&str) -> usize,
-    ) -> Vec<(&str, f64)> {
+        n_with: impl Fn(&WantedWord) -> usize,
+    ) -> Vec<(&WantedWord, f64)> {
         let n = n_pages as f64;
-        let words = self.weights.iter();
-        words.map(|(word, weight)| (word.as_str(), weight * idf(n, n_with(word) as u32))).collect()
+        let words = self.words.values();
+        words.map(|word| (word, word.weight * idf(n, n_with(word) as u32))).collect()
     }
 }
 
 /// Returns what nearness in meaning promises, in the unit of words: the mean rarity of the goal's
 /// words times the square of the nearness, since any two texts are a little near.
-pub(super) fn by_meaning(nearness: f64, rarity: &[(&str, f64)]) -> f64 {
+pub(super) fn by_meaning(nearness: f64, rarity: &[(&WantedWord, f64)]) -> f64 {
     if rarity.is_empty() {
         return 0.0;
     }
@@ -97,6 +118,8 @@ pub(super) fn in_thousandths(promised: f64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use repo_map::topic_words;
+
     use super::*;
 
     fn nearness(goal: &str, text: &str, of_heading: &str) -> f64 {
@@ -119,12 +142,13 @@ mod tests {
             assert_eq!(nearness(goal, text, ""), 0.0, "{goal}");
         }
         assert_eq!(by_meaning(1.0, &[]), 0.0);
-        assert_eq!(by_meaning(0.0, &[("folder", 2.0)]), 0.0);
+        assert_eq!(by_meaning(0.0, &[(&WantedWord::default(), 2.0)]), 0.0);
     }
 
     #[test]
     fn nearness_counts_as_words_of_mean_rarity() {
-        let rarity = [("folder", 3.0), ("delete", 1.0)];
+        let word = WantedWord::default();
+        let rarity = [(&word, 3.0), (&word, 1.0)];
         assert_eq!(by_meaning(1.0, &rarity), OF_MEANING * 2.0);
         assert_eq!(by_meaning(0.5, &rarity), OF_MEANING * 0.5);
     }
