@@ -8,5 +8,6 @@ pub(crate) use repo_map::Error as UsageError;
 #[cfg(feature = "cli")]
 pub(crate) use repo_map::cli::{Access, replace_file, say, sync_folder, tokens};
 pub(crate) use repo_map::{
-    CancelToken, Exit, Level, Sanitized, Tokenizer, idf, suggest, topic_words,
+    CancelToken, Exit, Level, Sanitized, Tokenizer, TopicTerm, findable_words, idf, suggest,
+    topic_terms,
 };

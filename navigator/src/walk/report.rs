@@ -207,8 +207,9 @@ fn confidence(
     if !citations.is_empty() {
         reasons.push("each citation stands in the content".to_owned());
     }
-    let missing = goal.missing_names(&text).into_iter().chain(weights.missing(&words));
-    let missing = missing.map(str::to_owned).collect();
+    let mut missing = weights.missing(&words);
+    missing.extend(goal.missing_names(&text));
+    let missing = missing.into_iter().map(str::to_owned).collect();
     ((100.0 * share).round() / 100.0, reasons, missing)
 }
 

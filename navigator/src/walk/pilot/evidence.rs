@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::shared::{idf, topic_words};
+use crate::shared::{TopicTerm, findable_words, idf, topic_terms};
 
 /// What a word of the same stem counts beside the word itself.
 const OF_STEM: f64 = 0.7;
@@ -43,10 +43,27 @@ const KINDS: [(&[&str], &[&str]); 9] = [
 const VALUES: (&[&str], &[&str]) =
     (&["value", "reading", "specif"], &["specification", "reference", "data"]);
 
+/// A word that texts are searched for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct GoalWord {
+    /// The word of the goal that it is, or that it is a part of, as it stands.
+    typed: String,
+    /// The identifiers that it is a part of, as texts without capitals have them.
+    wholes: BTreeSet<String>,
+}
+
+impl GoalWord {
+    /// Returns how much of the word a text has; `word` is its normal form.
+    fn share(&self, word: &str, text: &BTreeSet<String>) -> f64 {
+        let has_whole = self.wholes.iter().any(|whole| text.contains(whole));
+        if has_whole { 1.0 } else { share(word, text) }
+    }
+}
+
 /// The words of a goal, and the kinds of question that it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WalkGoal {
-    words: BTreeSet<String>,
+    words: BTreeMap<String, GoalWord>,
     /// The names of code in it, as they stand.
     names: Vec<String>,
     kinds: Vec<&'static [&'static str]>,
@@ -63,7 +80,7 @@ impl WalkGoal {
         if kinds.is_empty() && asks(&&VALUES) {
             kinds.push(VALUES.1);
         }
-        WalkGoal { words: words_of(goal), names: names_of_code(goal), kinds }
+        WalkGoal { words: goal_words(goal), names: names_of_code(goal), kinds }
     }
 
     /// Returns the number of different words that can be evidence.
@@ -96,35 +113,46 @@ impl WalkGoal {
     /// Weighs the words by their rarity among texts.
     pub(crate) fn weighed(&self, texts: &[BTreeSet<String>]) -> GoalWeights {
         let n = texts.len() as f64;
-        let n_with = |word: &String| texts.iter().filter(|text| share(word, text) > 0.0).count();
-        let counts: Vec<(&String, usize)> =
-            self.words.iter().map(|word| (word, n_with(word))).collect();
-        let weights = counts.iter().map(|(word, n_with)| ((*word).clone(), idf(n, *n_with as u32)));
-        let seen = counts.iter().filter(|(_, n_with)| *n_with > 0).map(|(word, _)| (*word).clone());
-        GoalWeights { words: weights.collect(), seen: seen.collect(), kinds: self.kinds.clone() }
+        let weighed = |(form, word): (&String, &GoalWord)| {
+            let n_with = texts.iter().filter(|text| word.share(form, text) > 0.0).count();
+            let (weight, is_seen) = (idf(n, n_with as u32), n_with > 0);
+            (form.clone(), WeighedWord { word: word.clone(), weight, is_seen })
+        };
+        GoalWeights { words: self.words.iter().map(weighed).collect(), kinds: self.kinds.clone() }
     }
 
     /// Weighs all words the same.
     pub(crate) fn equal(&self) -> GoalWeights {
-        let words = self.words.iter().map(|word| (word.clone(), 1.0)).collect();
-        GoalWeights { words, seen: BTreeSet::new(), kinds: self.kinds.clone() }
+        let equal = |(form, word): (&String, &GoalWord)| {
+            (form.clone(), WeighedWord { word: word.clone(), weight: 1.0, is_seen: false })
+        };
+        GoalWeights { words: self.words.iter().map(equal).collect(), kinds: self.kinds.clone() }
     }
 }
 
 /// The words of a goal with their weights.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct GoalWeights {
-    words: BTreeMap<String, f64>,
-    /// Those of them that the texts have by whose rarity they are weighed, if there are such.
-    seen: BTreeSet<String>,
+    /// The words by their normal form.
+    words: BTreeMap<String, WeighedWord>,
     kinds: Vec<&'static [&'static str]>,
+}
+
+/// A word of a goal with its weight.
+#[derive(Debug, Clone, PartialEq)]
+struct WeighedWord {
+    word: GoalWord,
+    weight: f64,
+    /// Whether one of the texts has it by whose rarity it is weighed, if there are such.
+    is_seen: bool,
 }
 
 impl GoalWeights {
     /// Returns the share of the goal's words that a text has, between 0 and 1.
     pub(crate) fn share(&self, text: &BTreeSet<String>) -> f64 {
-        let all: f64 = self.words.values().sum();
-        let has: f64 = self.words.iter().map(|(word, weight)| weight * share(word, text)).sum();
+        let all: f64 = self.words.values().map(|one| one.weight).sum();
+        let has = |(form, one): (&String, &WeighedWord)| one.weight * one.word.share(form, text);
+        let has: f64 = self.words.iter().map(has).sum();
         if all > 0.0 { has / all } else { 0.0 }
     }
 
@@ -146,30 +174,28 @@ impl GoalWeights {
         (share * 1e6).round() / 1e6
     }
 
-    /// Returns the words of the goal that a text lacks.
-    pub(crate) fn missing(&self, text: &BTreeSet<String>) -> Vec<&str> {
-        let lacks = |word: &&String| share(word, text) == 0.0;
-        self.words.keys().filter(lacks).map(String::as_str).collect()
+    /// Returns the words of the goal that a text lacks, as they stand in the goal, sorted.
+    pub(crate) fn missing(&self, text: &BTreeSet<String>) -> BTreeSet<&str> {
+        let lacking = self.words.iter().filter(|(form, one)| one.word.share(form, text) == 0.0);
+        lacking.map(|(_, one)| one.word.typed.as_str()).collect()
     }
 
     /// Reports whether a text lacks one of the rarest words of the goal.
     pub(crate) fn lacks_rarest(&self, text: &BTreeSet<String>) -> bool {
-        lacks_rarest(self.words.iter(), text)
+        self.lacks_rarest_of(text, |_| true)
     }
 
     /// Reports whether a text lacks one of the rarest words of the goal that places are called by.
     pub(crate) fn lacks_rarest_seen(&self, text: &BTreeSet<String>) -> bool {
-        lacks_rarest(self.words.iter().filter(|(word, _)| self.seen.contains(*word)), text)
+        self.lacks_rarest_of(text, |word| word.is_seen)
     }
-}
 
-fn lacks_rarest<'w>(
-    words: impl Iterator<Item = (&'w String, &'w f64)> + Clone,
-    text: &BTreeSet<String>,
-) -> bool {
-    let most = words.clone().map(|(_, weight)| *weight).fold(0.0, f64::max);
-    let mut rarest = words.filter(|(_, weight)| **weight >= RAREST * most);
-    rarest.any(|(word, _)| share(word, text) == 0.0)
+    fn lacks_rarest_of(&self, text: &BTreeSet<String>, counts: fn(&WeighedWord) -> bool) -> bool {
+        let words = || self.words.iter().filter(|(_, one)| counts(one));
+        let most = words().map(|(_, one)| one.weight).fold(0.0, f64::max);
+        let mut rarest = words().filter(|(_, one)| one.weight >= RAREST * most);
+        rarest.any(|(form, one)| one.word.share(form, text) == 0.0)
+    }
 }
 
 /// Returns the names of code in a goal: words in backticks, with a sign that only code has within
@@ -207,20 +233,42 @@ fn joined(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Returns the words of a text that can be evidence: those of a topic, all with a digit, and those
-/// that head the answers to a kind of question, some of which say nothing elsewhere.
+/// Returns the words of a goal that can be evidence, by their normal form.
+fn goal_words(goal: &str) -> BTreeMap<String, GoalWord> {
+    let mut words: BTreeMap<String, GoalWord> = BTreeMap::new();
+    let mut add = |form: String, typed: &str, whole: Option<String>| {
+        let new = || GoalWord { typed: typed.to_owned(), wholes: BTreeSet::new() };
+        words.entry(form).or_insert_with(new).wholes.extend(whole);
+    };
+    for TopicTerm { typed, words, whole } in topic_terms(goal) {
+        for form in words {
+            add(form, &typed, whole.clone());
+        }
+    }
+    for word in plain_words(goal) {
+        add(word.clone(), &word, None);
+    }
+    words
+}
+
+/// Returns the words of a text by which a goal finds it: those of a topic, its identifiers as a
+/// whole, and what [`plain_words`] returns.
 pub(crate) fn words_of(text: &str) -> BTreeSet<String> {
-    let plain = text
-        .split(|c: char| !(c.is_alphanumeric() || c == '.' || c == '-'))
-        .map(|word| word.trim_matches(['.', '-']).to_lowercase())
-        .filter_map(|word| {
-            let singular = word.strip_suffix('s').unwrap_or(&word);
-            let is_heading = |heading: &&str| *heading == word || *heading == singular;
-            let heading = headings().find(is_heading).map(str::to_owned);
-            let has_digit = word.contains(|c: char| c.is_ascii_digit());
-            heading.or_else(|| has_digit.then(|| word.clone()))
-        });
-    topic_words(text).into_iter().chain(plain).collect()
+    findable_words(text).chain(plain_words(text)).collect()
+}
+
+/// Returns the words of a text with a digit, and those that head the answers to a kind of question,
+/// some of which say nothing elsewhere.
+fn plain_words(text: &str) -> impl Iterator<Item = String> {
+    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '.' || c == '-'));
+    let words = words.map(|word| word.trim_matches(['.', '-']).to_lowercase());
+    words.filter_map(|word| {
+        let singular = word.strip_suffix('s').unwrap_or(&word);
+        let is_heading = |heading: &&str| *heading == word || *heading == singular;
+        let heading = headings().find(is_heading).map(str::to_owned);
+        let has_digit = word.contains(|c: char| c.is_ascii_digit());
+        heading.or_else(|| has_digit.then(|| word.clone()))
+    })
 }
 
 /// Returns the words that head the answers to any kind of question.
@@ -262,8 +310,17 @@ mod tests {
         assert_eq!(weights.share(&words_of("2013 Librarian 3.8")), 0.0);
         assert_eq!(
             weights.missing(&words_of("the coolant of a Liberty, 2012")),
-            ["3.7", "capacity"]
+            BTreeSet::from(["3.7", "capacity"])
         );
+    }
+
+    #[test]
+    fn identifiers_are_found_in_any_capitals_and_missed_as_they_stand() {
+        let goal = WalkGoal::of("openssl");
+        assert_eq!(goal.equal().share(&words_of("Set up OpenSSL")), 1.0);
+        let goal = WalkGoal::of("versions of OpenSSL");
+        assert_eq!(goal.equal().share(&words_of("openssl: its versions")), 1.0);
+        assert_eq!(goal.equal().missing(&words_of("versions")), BTreeSet::from(["OpenSSL"]));
     }
 
     #[test]
