@@ -160,6 +160,8 @@ const LEAST_WORDS: f64 = 3.0;
 const OF_BOILERPLATE: f64 = 0.25;
 /// What an index is called.
 const INDEXES: [&str; 4] = ["content", "index", "toc", "sitemap"];
+/// What an index of a site is called too, before words of [`OF_INDEXES`]: `List of directives`.
+const LIST_OF: &str = "list of ";
 /// What stands beside that in the name of an index of a whole site. `Indexes` alone may be a topic.
 const OF_INDEXES: [&str; 20] = [
     "a",
@@ -199,8 +201,7 @@ fn choose(turn: &WalkTurn<'_>) -> WalkChoice {
         let is_new = !turn.state.has_tried(&before(turn.screen, &action), &action);
         // The best pages of a known site are known: others that promise no more are no better.
         let is_best = measure.knows_site && share > promised - EPSILON;
-        let least = LEAST_SHARE.min(LEAST_WORDS / measure.goal.n_words().max(1) as f64);
-        let is_enough = share >= least || is_best || next.is_none() || is_last;
+        let is_enough = share >= least_share(&measure) || is_best || next.is_none() || is_last;
         // After the last step nothing can be taken of another place.
         let is_worth_leaving = !is_last && share <= promised - TO_LEAVE;
         if is_new && is_enough && value > had + EPSILON && !is_worth_leaving {
@@ -225,6 +226,11 @@ fn choose(turn: &WalkTurn<'_>) -> WalkChoice {
     }
 }
 
+/// Returns the smallest share of the goal with which a text may be an answer.
+fn least_share(measure: &Measure) -> f64 {
+    LEAST_SHARE.min(LEAST_WORDS / measure.goal.n_words().max(1) as f64)
+}
+
 /// Returns what to do where no place that was seen promises more than what was taken. Where that
 /// lacks what the goal is about, a place may be named so, or an index may name the place.
 fn at_the_best(turn: &WalkTurn<'_>, measure: &Measure, taken: TakenText) -> WalkChoice {
@@ -246,6 +252,11 @@ fn at_the_best(turn: &WalkTurn<'_>, measure: &Measure, taken: TakenText) -> Walk
     if worth.is_unnamed {
         let names = measure.goal.missing_names(&text).join("`, `");
         return WalkChoice::to_give_up(format!("no page that was read has `{names}`"));
+    }
+    if !measure.knows_site && worth.share < least_share(measure) {
+        let lacking = measure.weights.missing(&words_of(&text));
+        let lacking = lacking.into_iter().collect::<Vec<_>>().join("`, `");
+        return WalkChoice::to_give_up(format!("the best text that was read lacks `{lacking}`"));
     }
     let why = "no place that was seen promises more".to_owned();
     let action = WalkAction::Finish { answer: text.clone(), citations: vec![text] };
@@ -272,7 +283,7 @@ fn best_promise(
         let words = words_of(&way.join(" "));
         let last = way.last().map(String::as_str).unwrap_or_default();
         let (is_index, is_boilerplate) = (is_index(last), is_boilerplate(last));
-        let is_whole_index = is_index && is_whole_index(last);
+        let is_whole_index = is_whole_index(last);
         let part = if is_boilerplate { OF_BOILERPLATE } else { 1.0 };
         let share = part * weights.share_of_place(&words, last);
         let (n_words, way) = (words.len(), way.join(" › "));
@@ -372,20 +383,31 @@ fn is_index(label: &str) -> bool {
     INDEXES.iter().any(|index| words.contains(*index))
 }
 
-/// Reports whether a label has nothing but the words of an index.
+/// Reports whether a label is that of an index, and has no other words.
 fn is_whole_index(label: &str) -> bool {
-    let mut words = label.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.all(|word| {
-        let word = word.to_lowercase();
-        word == "contents"
-            || INDEXES.contains(&word.as_str())
-            || OF_INDEXES.contains(&word.as_str())
-    })
+    let label = label.to_lowercase();
+    let rest = label.trim().strip_prefix(LIST_OF);
+    let words = rest.unwrap_or(&label).split(|c: char| !c.is_alphanumeric());
+    let words = words.filter(|word| !word.is_empty());
+    let mut words = words.map(|word| word.strip_suffix('s').unwrap_or(word));
+    (rest.is_some() || is_index(&label))
+        && words.all(|word| INDEXES.contains(&word) || OF_INDEXES.contains(&word))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_index_of_the_whole_site_has_no_other_words() {
+        for label in ["Contents", "Index of commands", "List of Directives", "A-Z index"] {
+            assert!(is_whole_index(label), "{label}");
+        }
+        for label in ["Lists", "List of colours", "List functions", "Indexes", "Indexes and tables"]
+        {
+            assert!(!is_whole_index(label), "{label}");
+        }
+    }
 
     #[test]
     fn the_host_of_an_address_has_no_port() {
