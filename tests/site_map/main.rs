@@ -11,6 +11,7 @@ mod bold_lines;
 mod changes;
 mod crawl;
 mod definitions;
+mod documentation_tools;
 mod faults;
 mod fetch;
 mod foreign;

@@ -18,6 +18,8 @@ const NOISE: &str = "script, style, noscript, noframes, template, svg, nav, foot
     [role=contentinfo], [role=banner], .breadcrumbs, .breadcrumb, .skip-link, .sr-only, \
     .visually-hidden, .dropdown-menu, a.anchor, span.anchor, .copybutton, .clip-button, \
     .pagination, .toc-mobile, canvas, video, audio";
+/// What is no content on any page if most of its text is links.
+const MENUS: &str = "aside";
 /// What stands beside the text and belongs to it, though it may be a link alone.
 static NOTE: LazyLock<Selector> = LazyLock::new(|| selector(".admonition, [role=note]"));
 /// How far outside of the page nothing is seen, in any unit.
@@ -35,6 +37,7 @@ pub(super) struct Generator {
     pub(super) main: Vec<Selector>,
     pub(super) perhaps: Vec<Selector>,
     noise: Selector,
+    menus: Selector,
     hidden: Selector,
     unhidden: Option<Selector>,
     structures: Vec<(Structure, Selector)>,
@@ -50,6 +53,7 @@ static TABLE: LazyLock<Vec<Generator>> = LazyLock::new(|| {
             main: row.main.iter().map(|one| compiled(one)).collect(),
             perhaps: row.perhaps.iter().map(|one| compiled(one)).collect(),
             noise: compiled([NOISE, row.noise].join(", ").trim_end_matches(", ")),
+            menus: compiled([MENUS, row.menus].join(", ").trim_end_matches(", ")),
             hidden: compiled(HIDDEN),
             unhidden: row.unhidden.map(compiled),
             structures: [(Structure::Lead, LEADS)]
@@ -77,7 +81,7 @@ impl Generator {
     /// Reports whether an element is no content.
     pub(super) fn is_noise(&self, element: ElementRef<'_>) -> bool {
         self.noise.matches(&element) && !is_heading_button(element)
-            || element.value().name() == "aside" && !NOTE.matches(&element) && is_menu(element)
+            || self.menus.matches(&element) && !NOTE.matches(&element) && is_menu(element)
     }
 
     /// Returns the name that a signature marks as such.

@@ -36,6 +36,8 @@ pub(super) struct GeneratorRow {
     pub(super) perhaps: &'static [&'static str],
     /// What is no content inside of it.
     pub(super) noise: &'static str,
+    /// What is no content if most of its text is links, besides any `aside`.
+    pub(super) menus: &'static str,
     /// What a script shows, though it is hidden without.
     pub(super) unhidden: Option<&'static str>,
     /// What is a structure of the content though its name says nothing.
@@ -49,6 +51,7 @@ const ANY: GeneratorRow = GeneratorRow {
     main: &[],
     perhaps: &[],
     noise: "",
+    menus: "",
     unhidden: None,
     structures: &[],
 };
@@ -175,15 +178,17 @@ pub(super) const GENERATORS: [GeneratorRow; 37] = [
     GeneratorRow {
         name: "DocBook",
         // DSSSL writes names in capitals.
+        // Publican names itself alone, and has navigation of its own.
         marks: "meta[name=generator i][content*=DocBook], div[class=navheader i], \
-            div[class=navfooter i]",
+            div[class=navfooter i], meta[name=generator i][content^=publican i], ul.docnav",
         main: &["#docContent", "body"],
-        // A table of contents may say what each page is for. Then come those of GTK-Doc, Boost
-        // and Valgrind.
+        // A table of contents may say what each page is for. Then come those of GTK-Doc, Boost,
+        // Valgrind and Publican.
         noise: "[class=navheader i], [class=navfooter i], .toc:not(:has(.refpurpose)), .toc > p, \
             .titlepage > hr, div.TOC, \
             table.navigation, body > .footer, .spirit-nav, .copyright-footer, table.nav, \
-            :is(.note, .tip, .warning, .caution, .important) > table img, th.func_table_entry",
+            :is(.note, .tip, .warning, .caution, .important) > table img, th.func_table_entry, \
+            .docnav, p#title",
         structures: &[
             // The functions of PostgreSQL.
             (Structure::Layout, "table:has(td.func_table_entry)"),
@@ -191,8 +196,9 @@ pub(super) const GENERATORS: [GeneratorRow; 37] = [
             (Structure::Name, "td.func_table_entry > .func_signature > .function"),
             (
                 Structure::Lead,
-                ":is(.note, .tip, .warning, .caution, .important) > .title, \
-                    :is(.note, .tip, .warning, .caution, .important) > table th",
+                ":is(.note, .tip, .warning, .caution, .important, .sidebar) > .title, \
+                    :is(.note, .tip, .warning, .caution, .important) > table th, \
+                    .sidebar > .titlepage .title",
             ),
             // The members of a class of Boost.
             (Structure::Definition, "ol > li.listitem > pre.literallayout:has(a[name])"),
@@ -433,7 +439,9 @@ pub(super) const GENERATORS: [GeneratorRow; 37] = [
         main: &["main", "[role=main]", "#content", "#main-content", "#main"],
         perhaps: &["body > article", "div.main", "div.content", "article"],
         // The last one is the table of contents of a manual page in Perl's markup.
-        noise: ".headerlink, .sidebar, .navbar, ul#index:has(+ h1)",
+        noise: ".headerlink, .navbar, ul#index:has(+ h1)",
+        // A box beside the text is content otherwise.
+        menus: ".sidebar",
         ..ANY
     },
 ];

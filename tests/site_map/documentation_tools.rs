@@ -1,0 +1,45 @@
+//! Titles, subsections, neighbours and boxes beside the text, as documentation tools write them.
+
+use insta::assert_snapshot;
+
+use crate::generators::page_of;
+use crate::markup::text;
+
+#[test]
+fn publican_is_docbook_with_navigation_of_its_own() {
+    let html = "<p id=title><a href=x><img alt='Product Site'></a></p>
+        <ul class='docnav top'><li class=previous><a href=a.html>Prev</a></li>
+        <li class=home>The Handbook</li></ul>
+        <div class=chapter><div class=titlepage><h1 class=title>8. Locales</h1></div>
+        <div class=toc><dl class=toc><dt><a href='#keys'>8.1. Keys</a></dt></dl></div>
+        <div class=para>Text is read in a language.</div>
+        <div class=sidebar><div class=titlepage><div><p class=title><strong><em>TOOL</em> locale
+        </strong></p></div></div><div class=para>It lists the variables.</div>
+        <div class=para>See its page.</div></div></div>
+        <ul class=docnav><li class=next><a href=b.html><strong>Next</strong>8.2.</a></li></ul>";
+    let page = page_of("publican v4.3.2", html);
+    assert_snapshot!(page, @"
+    # 8. Locales
+
+    Text is read in a language.
+
+    TOOL locale:
+    It lists the variables.
+
+    See its page.
+    ");
+    assert_eq!(page_of("", html), page, "known by its navigation");
+}
+
+#[test]
+fn a_box_beside_the_text_is_content_and_a_menu_there_is_none() {
+    let html = "<h1>Locks</h1><div class=sidebar><a href=a>Home</a> <a href=b>News</a></div>
+        <p>Take one.</p><div class=sidebar>A lock is released at the <a href=c>end</a>.</div>";
+    assert_snapshot!(text(html), @"
+    # Locks
+
+    Take one.
+
+    A lock is released at the end.
+    ");
+}
