@@ -43,3 +43,32 @@ fn a_box_beside_the_text_is_content_and_a_menu_there_is_none() {
     A lock is released at the end.
     ");
 }
+
+#[test]
+fn a_page_of_haddock_is_called_as_its_module() {
+    let html = "<title>Data.Maybe</title><div id=package-header><span class=caption>base</span>
+        </div><div id=content><div id=module-header><table class=info><tr><th>License</th>
+        <td>BSD</td></tr></table><p class=caption>Data.Maybe</p></div><div id=description>
+        <p class=caption>Description</p><div class=doc><p>The type.</p></div></div>
+        <div id=interface><h1>Documentation</h1><div class=top><p class=src><a id='v:maybe'
+        class=def>maybe</a> :: b</p><div class=doc><p>Takes a default.</p></div></div></div></div>";
+    assert_snapshot!(text(html), @"
+    |  |  |
+    |---|---|
+    | License | BSD |
+
+    # Data.Maybe
+
+    Description
+
+    The type.
+
+    # Documentation
+
+    ## maybe
+
+    `maybe :: b`
+    Takes a default.
+    ");
+    assert_eq!(crate::pages::page(html).title, "Data.Maybe");
+}

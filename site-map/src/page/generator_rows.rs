@@ -211,7 +211,10 @@ pub(super) const GENERATORS: [GeneratorRow; 37] = [
             #package-header + #content > #module-header",
         main: &["#content"],
         noise: ".link, .selflink, #table-of-contents, #synopsis, .instance.details .src",
-        structures: &[(Structure::Definition, ".top > .src")],
+        structures: &[
+            (Structure::Heading, "#module-header > .caption"),
+            (Structure::Definition, ".top > .src"),
+        ],
         ..ANY
     },
     GeneratorRow {
