@@ -141,3 +141,14 @@ fn the_search_form_of_every_page_is_on_none() {
         assert!(page.markdown.starts_with("# Page"), "{}", page.markdown);
     }
 }
+
+#[test]
+fn a_form_of_every_page_amid_its_content_is_on_none() {
+    let page = |nth| {
+        format!(
+            "<h1>f{nth}</h1><p>Does thing {nth}.</p><form action=/search><input name=q></form>\
+             <p>It is never NULL for {nth}.</p><h2>Form</h2><p>See {nth}.</p>"
+        )
+    };
+    check(page, "# f0\n\nDoes thing 0.\n\nIt is never NULL for 0.\n\n## Form\n\nSee 0.\n");
+}

@@ -156,8 +156,12 @@ impl DocumentWriter {
     }
 
     /// Begins a part for what a section says after definitions of this rank: below the heading of
-    /// the last one it would be taken for a part of it.
+    /// the last one it would be taken for a part of it. Where those were dropped, the section goes
+    /// on.
     fn resume(&mut self, rank: u8) {
+        if self.sections.last().is_none_or(|last| last.rank < rank) {
+            return;
+        }
         let around = self.sections.iter().rev().find(|section| section.rank < rank);
         if let Some(around) = around {
             let title = format!("{} (continued)", around.title);

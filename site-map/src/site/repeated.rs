@@ -119,23 +119,32 @@ fn rank(block: &PageBlock) -> Option<u8> {
 }
 
 /// Reports whether a heading has content below it that stays. Below the name of the site stands
-/// the whole page: only the text before the next heading counts.
+/// the whole page: only the text before the next heading counts. What stands after a form goes on
+/// with the section around it.
 fn heads_content(blocks: &[PageBlock], dropped: &[bool], at: usize) -> bool {
     let own = rank(&blocks[at]);
     let is_name = at == 0 || own == Some(TITLE_RANK);
     let below = blocks.iter().zip(dropped).skip(at + 1);
     below
         .take_while(|(block, _)| rank(block).is_none() || !is_name && rank(block) > own)
+        .take_while(|(block, _)| block.resumes.is_none() || is_name || block.resumes > own)
         .any(|(_, dropped)| !dropped)
 }
 
-/// Reports whether a run of repeated blocks stands at an edge of its page, has nothing but links,
-/// or is too long for a sentence of the content.
+/// Reports whether a run of repeated blocks stands at an edge of its page, has a form or nothing
+/// but links, or is too long for a sentence of the content.
 fn is_apart(blocks: &[PageBlock], run: &Range<usize>) -> bool {
     let of_run = &blocks[run.clone()];
     let is_menu =
         of_run.iter().all(|block| !block.is_data) && of_run.iter().any(|one| rank(one).is_none());
-    run.start == 0 || run.end == blocks.len() || run.len() >= MIN_RUN || is_menu
+    let has_form = of_run.iter().any(is_form);
+    run.start == 0 || run.end == blocks.len() || run.len() >= MIN_RUN || is_menu || has_form
+}
+
+/// Reports whether a block is the heading of the fields of a form.
+fn is_form(block: &PageBlock) -> bool {
+    let BlockKind::Heading(heading) = &block.kind else { return false };
+    heading.is_definition && PageForm::is_title(&heading.title)
 }
 
 /// Reports whether a block is the heading of a definition, or one deep in its page that links can
