@@ -72,3 +72,16 @@ fn a_page_of_haddock_is_called_as_its_module() {
     ");
     assert_eq!(crate::pages::page(html).title, "Data.Maybe");
 }
+
+#[test]
+fn neighbours_of_a_page_of_pydata_are_no_content() {
+    let html = "<main role=main><h1>moment</h1><p>It is one.</p><div class=prev-next-area>
+        <a class=left-prev href=a.html><p class=prev-next-subtitle>previous</p>
+        <p class=prev-next-title>kurtosis</p></a></div></main>
+        <div class=documentwrapper></div>";
+    assert_snapshot!(text(html), @"
+    # moment
+
+    It is one.
+    ");
+}

@@ -433,7 +433,7 @@ pub(super) const GENERATORS: [GeneratorRow; 37] = [
         main: &["[role=main]", "div.body", "#yui-main", "article", "#content"],
         noise: ".headerlink, .viewcode-back, \
             .toctree-l3, .contents.topic, .related, .sphinxsidebar, \
-            .viewcode-link, .versionmodified + .pre",
+            .viewcode-link, .versionmodified + .pre, .prev-next-area, .prev-next-footer",
         ..ANY
     },
     GeneratorRow {
