@@ -85,3 +85,56 @@ fn neighbours_of_a_page_of_pydata_are_no_content() {
     It is one.
     ");
 }
+
+#[test]
+fn rubrics_of_sphinx_are_sections_of_what_they_stand_in() {
+    let html = "<div class=documentwrapper><div class=body role=main><section id=stats>
+        <h1>stats</h1><p class=rubric id=why>Why</p><p>To count.</p>
+        <dl class='py class'><dt id=stats.Norm>class stats.Norm()</dt><dd><p>A curve.</p>
+        <p class=rubric>Notes</p><p>It is even.</p><p class=rubric>Examples</p><pre>Norm()</pre>
+        <dl class='py method'><dt id=stats.Norm.pdf>pdf(x)</dt><dd><p>The density.</p>
+        <p class=rubric>Notes</p><p>It is slow.</p></dd></dl></dd></dl>
+        <p>All is said.</p></section></div></div>";
+    let page = crate::pages::page(html);
+    assert_snapshot!(text(html), @"
+    # stats
+
+    ## Why
+
+    To count.
+
+    ## stats.Norm
+
+    `class stats.Norm()`
+    A curve.
+
+    ### Notes
+
+    It is even.
+
+    ### Examples
+
+    ```
+    Norm()
+    ```
+
+    ### stats.Norm.pdf
+
+    `pdf(x)`
+    The density.
+
+    #### Notes
+
+    It is slow.
+
+    All is said.
+    ");
+    assert_eq!(page.blocks.last().and_then(|last| last.resumes), Some(2));
+    let item =
+        text("<div class=documentwrapper role=main><ul><li><p class=rubric>A</p>b</ul></div>");
+    assert_snapshot!(item, @"
+    - **A**
+
+      b
+    ");
+}

@@ -5,6 +5,8 @@
 pub(super) enum Structure {
     /// A heading of rank 1 that is no `h1`.
     Heading,
+    /// A heading below the section or the definition that it stands in, and no `h2` to `h6`.
+    Subheading,
     /// The signature of a definition that is no `dt`.
     Definition,
     /// The name in a signature.
@@ -434,6 +436,8 @@ pub(super) const GENERATORS: [GeneratorRow; 37] = [
         noise: ".headerlink, .viewcode-back, \
             .toctree-l3, .contents.topic, .related, .sphinxsidebar, \
             .viewcode-link, .versionmodified + .pre, .prev-next-area, .prev-next-footer",
+        // The parts of a docstring: `Notes`, `Examples`.
+        structures: &[(Structure::Subheading, "p.rubric")],
         ..ANY
     },
     GeneratorRow {

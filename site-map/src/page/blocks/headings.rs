@@ -67,6 +67,23 @@ impl BlockWriter<'_> {
         self.links_in(element);
     }
 
+    /// Writes an element as a heading below the section or the definition around this place. The
+    /// next one stands beside it.
+    pub(super) fn subheading(&mut self, element: ElementRef<'_>) {
+        self.flush_leads();
+        let title = self.words_or_picture(element);
+        if title.is_empty() {
+            return;
+        }
+        let mut anchors = anchors_in(element);
+        anchors.extend(self.waiting_anchors());
+        match self.section + 1 + self.n_around {
+            level @ ..=MAX_RANK => self.title(title, anchors, level, false),
+            _ => self.push(BlockKind::Paragraph, format!("**{title}**")),
+        }
+        self.links_in(element);
+    }
+
     /// Takes the nearest fragments of what stands before or around this place.
     fn waiting_anchors(&mut self) -> impl Iterator<Item = String> {
         self.waiting.drain(..).rev().take(NEAR)

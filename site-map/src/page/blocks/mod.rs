@@ -145,6 +145,7 @@ impl<'p> BlockWriter<'p> {
         }
         match self.generator.structure(element) {
             Some(Structure::Heading) => return self.heading_of(element, 1),
+            Some(Structure::Subheading) => return self.subheading(element),
             Some(Structure::Definition) => return self.definition(element),
             Some(Structure::Code) => return self.code(element),
             Some(Structure::CodeWithBreaks) => return self.code_with_breaks(&[element]),
