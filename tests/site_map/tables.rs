@@ -193,3 +193,42 @@ fn the_fields_of_docutils_are_no_table() {
     - name
     ");
 }
+
+#[test]
+fn rows_with_more_than_words_are_terms_below_their_header() {
+    let html = "<table><tr><th>Option</th><th>Meaning</th></tr>
+        <tr><td><a href=a.html><code>-a</code></a></td><td>All.<pre>cmd -a\nsecond</pre></td></tr>
+        <tr><td><p>-b</p></td><td>Both.</td></tr></table>
+        <table><tr><th>Name</th><th>Value</th></tr>
+        <tr><td>x<ul><li>y<li>z</ul></td><td><table><tr><td>1</td><td>2</td></tr></table></td></tr>
+        </table>";
+    assert_snapshot!(text(html), @"
+    Option
+
+    Meaning
+
+    -a:
+    All.
+
+    ```
+    cmd -a
+    second
+    ```
+
+    -b:
+    Both.
+
+    Name
+
+    Value
+
+    x
+
+    - y
+    - z
+
+    |  |  |
+    |---|---|
+    | 1 | 2 |
+    ");
+}

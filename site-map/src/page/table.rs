@@ -16,6 +16,8 @@ const MAX_COLUMNS: usize = 1_000;
 /// The most cells of a table whose short rows are filled up with empty ones. Markdown needs none.
 const MAX_FILLED: usize = 100_000;
 
+/// The longest term in a table, in characters without white space.
+const MAX_TERM: usize = 80;
 /// The most lines of code in a cell that are a value each.
 const MAX_ENUMERATION: usize = 8;
 
@@ -172,6 +174,22 @@ pub(super) fn is_layout(
             "ul" | "ol" | "dl" => is_line && one.child_elements().nth(1).is_some(),
             _ => is_line && is_heading(one),
         })
+}
+
+/// Reports whether a table that cannot be one in text has a header, and below it rows whose first
+/// cells are terms: each says what its row is about.
+pub(super) fn has_terms(table: ElementRef<'_>, rows: &[Vec<ElementRef<'_>>]) -> bool {
+    let [header, rows @ ..] = rows else { return false };
+    let is_part = |one: ElementRef<'_>| {
+        matches!(one.value().name(), "table" | "ul" | "ol" | "dl" | "pre") || is_heading(one)
+    };
+    let is_term = |cell: ElementRef<'_>| {
+        (1..=MAX_TERM).contains(&n_signs(cell)) && !cell.descendent_elements().any(is_part)
+    };
+    header.len() > 1
+        && header.iter().all(|cell| cell.value().name() == "th" && n_signs(*cell) > 0)
+        && rows.iter().all(|row| row.len() == header.len() && is_term(row[0]))
+        && !says_layout(table)
 }
 
 /// Reports whether a table is a list of fields, as Docutils writes them for HTML 4: a long name has

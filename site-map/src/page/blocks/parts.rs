@@ -189,7 +189,10 @@ impl<'p> BlockWriter<'p> {
         let is_heading = |row: &Vec<ElementRef<'_>>| table::heading_of(row).is_some();
         let cells: Vec<_> = rows.iter().filter(|row| !is_heading(row)).cloned().collect();
         if table::is_layout(table, &cells, self.generator) {
-            rows.into_iter().flatten().for_each(|cell| self.element(cell));
+            match table::has_terms(table, &rows) {
+                true => self.terms_of(&rows),
+                false => rows.into_iter().flatten().for_each(|cell| self.element(cell)),
+            }
             return;
         }
         // A row that is a heading begins a section.
@@ -197,6 +200,24 @@ impl<'p> BlockWriter<'p> {
             let heading = rows.first().and_then(|row| table::heading_of(row));
             heading.into_iter().for_each(|heading| self.element(heading));
             self.rows(&rows[usize::from(heading.is_some())..]);
+        }
+    }
+
+    /// Writes the rows of a table whose cells cannot stand in a line, as a list of definitions:
+    /// side by side is what a row says of its first cell.
+    fn terms_of(&mut self, rows: &[Vec<ElementRef<'_>>]) {
+        for (at, row) in rows.iter().enumerate() {
+            let is_header = at == 0;
+            for (column, cell) in row.iter().enumerate() {
+                match column {
+                    0 if !is_header => {
+                        self.lead(*cell);
+                        self.links_in(*cell);
+                    }
+                    _ => self.element(*cell),
+                }
+            }
+            self.flush_leads();
         }
     }
 
