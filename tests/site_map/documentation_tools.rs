@@ -138,3 +138,22 @@ fn rubrics_of_sphinx_are_sections_of_what_they_stand_in() {
       b
     ");
 }
+
+#[test]
+fn man2html_is_known_by_its_index_alone() {
+    let html = "<h1>PRIVOXY</h1>Section: (8)<br>Updated: 2012<br><a href='#index'>Index</a><hr>
+        <a name=lbAB>&nbsp;</a><h2>NAME</h2>privoxy - a proxy<p><hr><a name=index>&nbsp;</a>
+        <h2>Index</h2><dl><dt><a href='#lbAB'>NAME</a><dd></dl><hr>This was created.";
+    assert_snapshot!(text(html), @"
+    # PRIVOXY
+
+    Section: (8)
+    Updated: 2012
+
+    ## NAME
+
+    privoxy - a proxy
+
+    This was created.
+    ");
+}

@@ -398,7 +398,9 @@ pub(super) const GENERATORS: [GeneratorRow; 37] = [
     },
     GeneratorRow {
         name: "man2html",
-        marks: "body > h1 ~ a[href='#index'] + a",
+        // Beside the link to the index is one to other manual pages, or none.
+        marks: "body > h1 ~ a[href='#index'] + a, \
+            body > h1 ~ a[href='#index'] ~ a[name=index] + h2",
         main: &["body"],
         // The sections are named once more at the end.
         noise: "h1 ~ a[href='#index'], h1 ~ a[href='#index'] + a, a[name=index] ~ h2, \
