@@ -338,6 +338,35 @@ fn names_with_an_ending_that_is_no_page_wait() {
     assert_eq!(found.report.n_read, 2, "{:?}", server.paths());
 }
 
+#[test]
+fn sources_of_pages_wait_unless_they_are_pages() {
+    let sources = ["_sources/timeout.rst.txt", "timeout.md"];
+    let links = sources.map(|name| format!("<a href={name}>timeout of a request</a> ")).concat();
+    let first = format!("<h1>Manual</h1>{links}<a href=kept/a.html>Requests</a>");
+    let answer = move |path: &str| match path {
+        "/m/" | "/m/README.md" => page(&first),
+        "/m/kept/a.html" | "/m/timeout.md" => page("<h1>Requests</h1><p>The timeout is 90 s."),
+        "/robots.txt" => status(404),
+        _ => with_headers(200, &[("Content-Type", "text/plain")], b"Timeout"),
+    };
+    let server = PageServer::start(answer.clone());
+    explored_for(&server, "timeout of a request", 8);
+    let read = server.paths();
+    let at = |name: &str| read.iter().position(|path| path == name).unwrap();
+    let [source, markdown] = ["/m/_sources/timeout.rst.txt", "/m/timeout.md"];
+    assert!(at("/m/kept/a.html") < at(source).min(at(markdown)), "{read:?}");
+    // Where Markdown is shown as pages, it is no source.
+    let server = PageServer::start(answer);
+    let start = server.url("/m/README.md");
+    let (mut fetcher, _) = fetcher(FetchOptions { max_requests: 8, ..options(&start) });
+    let limits = ExploreLimits::default();
+    let next = |_: &CrawlStep<'_>| ControlFlow::Continue(());
+    explore(&mut fetcher, &Scope::of(&start, None), "timeout of a request", &limits, next).unwrap();
+    let read = server.paths();
+    let at = |name: &str| read.iter().position(|path| path == name).unwrap();
+    assert!(at(markdown) < at(source), "{read:?}");
+}
+
 /// A goal of which no link of the manual but one has a word.
 const OTHER_WORDS: &str = "delete a folder with everything inside";
 

@@ -21,6 +21,8 @@ const MAX_INDEXES: usize = 3;
 /// How many pages of a folder may fail, or how many names with one ending be no pages, before the
 /// others wait.
 const MAX_FAILED: usize = 3;
+/// How names end that are most likely no pages, but plain text: the source of a page, of Sphinx.
+const TEXT_ENDINGS: [&str; 3] = [".md", ".rst", ".txt"];
 /// How many links a page of a list counts as from the start: behind an index.
 pub(super) const DEPTH_OF_LISTED: usize = 2;
 /// What an index is called, in its address.
@@ -123,7 +125,7 @@ impl Frontier {
             n_taken: 0,
             was_promised: false,
             most_kept: None,
-            n_failed: BTreeMap::new(),
+            n_failed: TEXT_ENDINGS.map(|ending| (ending.to_owned(), Some(MAX_FAILED))).into(),
         }
     }
 
