@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 use percent_encoding::percent_decode_str;
 use repo_map::Sanitized;
 
+/// The characters that an address has for its parts.
+const MARKS: &[u8] = b"%/?#&=+;:@";
+
 /// An error of the library. Messages name the file or the address, and the way out.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -66,9 +69,24 @@ pub enum Error {
     Map(#[from] repo_map::Error),
 }
 
-/// Returns an address for people. Percent-encoding would hide secrets from the mask.
+/// Returns an address for people. A character that would be another address where it stands alone,
+/// such as the slash of `%2F`, stays encoded. Since percent-encoding would hide secrets from the
+/// mask, an address in which something is masked or escaped is decoded as a whole.
 pub(crate) fn shown(address: &str) -> Sanitized {
-    Sanitized::line(&percent_decode_str(address).decode_utf8_lossy())
+    let decoded = percent_decode_str(address).decode_utf8_lossy();
+    let whole = Sanitized::line(&decoded);
+    if *whole != *decoded {
+        return whole;
+    }
+    let is_mark = |code: &str| u8::from_str_radix(code, 16).is_ok_and(|one| MARKS.contains(&one));
+    let mut kept = String::new();
+    for (at, c) in address.char_indices() {
+        kept.push(c);
+        if c == '%' && address.get(at + 1..at + 3).is_some_and(is_mark) {
+            kept.push_str("25");
+        }
+    }
+    Sanitized::line(&percent_decode_str(&kept).decode_utf8_lossy())
 }
 
 /// A result of the library.
@@ -83,5 +101,24 @@ impl Error {
     /// Makes an error of a recording.
     pub(crate) fn recording(path: &Path, message: impl Into<String>) -> Error {
         Error::Recording { path: path.to_owned(), message: message.into() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_shown_as_it_can_be_asked_for() {
+        for (address, readable) in [
+            ("http://a.example/a%2Fb.html", "http://a.example/a%2Fb.html"),
+            ("http://a.example/%C3%A9t%C3%A9%20b?q=%3f", "http://a.example/été b?q=%3f"),
+            ("http://a.example/100%25/%zz/%4", "http://a.example/100%25/%zz/%4"),
+        ] {
+            assert_eq!(shown(address).as_str(), readable);
+        }
+        let token = "a1B2".repeat(9);
+        let secret = shown(&format!("http://a.example/%67hp_{token}%2Fb"));
+        assert!(!secret.contains(&token), "{secret}");
     }
 }
