@@ -104,9 +104,16 @@ fn a_folder_is_mapped_ranked_and_explained() {
 fn what_is_no_site_and_no_page_is_refused() {
     let (folder, program) = (folder(), program());
     fs::write(folder.path().join("pump.png"), b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR").unwrap();
+    fs::write(folder.path().join("notes.TXT"), "Notes\n=====\n").unwrap();
+    fs::write(folder.path().join("read.md"), "# Read\n").unwrap();
+    fs::write(folder.path().join("data.xml"), "<data>1</data>").unwrap();
+    fs::write(folder.path().join("page.xml"), "<?xml version='1.0'?><html><h1>A</h1>").unwrap();
     let mut said = String::new();
     for args in [
         &["page", "pump.png"][..],
+        &["page", "notes.TXT"],
+        &["page", "read.md"],
+        &["page", "data.xml"],
         &["ftp://docs.example/3/"],
         &[".", "--level", "zz=full", "--tokens", "9000"],
     ] {
@@ -115,9 +122,14 @@ fn what_is_no_site_and_no_page_is_refused() {
     }
     insta::assert_snapshot!(said, @r"
     1: site-map: `pump.png` is no page of HTML
+    1: site-map: `notes.TXT` is no page of HTML, but `text/plain` (`navigator browse` reads text)
+    1: site-map: `read.md` is no page of HTML, but `text/markdown` (`navigator browse` reads text)
+    1: site-map: `data.xml` is no page of HTML, but `application/xml` (`navigator browse` reads text)
     2: site-map: address: `ftp://docs.example/3/`: only `http://`, `https://` and `file://` can be read
     2: site-map: --level: no page matches `zz` (paths begin at the start of the site)
     ");
+    let named_otherwise = program.run(folder.path(), &["page", "page.xml"]);
+    assert_eq!(named_otherwise.code, 0, "{}", named_otherwise.stderr);
 }
 
 #[test]

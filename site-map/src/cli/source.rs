@@ -154,9 +154,14 @@ pub(super) fn page_of(source: &str, connection: &ConnectionArgs) -> Result<Respo
         let file = folder::path_of(source).unwrap_or_else(|| source.into());
         let file = file.canonicalize().with_context(|| source.to_owned())?;
         let page = folder::read(file.parent().unwrap_or(Path::new("/")), &file)?;
-        return match folder::is_text(&page.body) {
-            true => Ok(page),
-            false => Err(anyhow!("`{}` is no page of HTML", Sanitized::line(source))),
+        let refused =
+            |kind: &str| anyhow!("`{}` is no page of HTML{kind}", Sanitized::line(source));
+        return match (folder::is_text(&page.body), folder::text_kind(&file)) {
+            (false, _) => Err(refused("")),
+            (true, Some(kind)) if !folder::has_html(&page.body) => {
+                Err(refused(&format!(", but `{kind}` (`navigator browse` reads text)")))
+            }
+            (true, _) => Ok(page),
         };
     }
     let address = page_address(source)?;
