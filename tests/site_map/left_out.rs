@@ -116,18 +116,36 @@ fn why_a_page_is_left_out_is_said_where_it_is_named() {
         ("old.html", "redirects to `format.html`"),
     ] {
         let why = format!("`{page}` is left out: {why}");
-        for said in [
-            run(&["explain", ".", page]),
-            run(&["explain", ".", &format!("{page}#part")]),
-            run(&["links", ".", page]),
-            run(&[".", "--level", &format!("{page}=full")]),
-        ] {
+        for said in [run(&["links", ".", page]), run(&[".", "--level", &format!("{page}=full")])] {
             assert_eq!(said.code, 2, "{}", said.stderr);
             assert!(said.stderr.contains(&why), "{}", said.stderr);
+        }
+        // Where it is asked for, the reason is the answer.
+        for target in [page, &format!("{page}#part")] {
+            let said = run(&["explain", ".", target]);
+            assert!(said.stdout.starts_with(&why), "{}{}", said.stdout, said.stderr);
         }
     }
     let glob = run(&[".", "--level", "list*=full"]);
     assert!(glob.stderr.contains("--level: `list.html` is left out"), "{}", glob.stderr);
+    let several = ["index.html", "old.html", "lost.html", "format.html", "gone.html"];
+    let explain = |more: &[&str]| run(&[&["explain", "."], &several[..], more].concat());
+    let said = explain(&[]);
+    let says = |text: &str| said.stdout.find(text).unwrap_or_else(|| panic!("{}", said.stdout));
+    assert!(says("index.html\n") < says("`old.html` is left out: redirects to `format.html`"));
+    assert!(says("`old.html`") < says("\nformat.html\n"));
+    assert_eq!(said.code, 2);
+    for lost in ["lost.html", "gone.html"] {
+        assert!(
+            said.stderr.contains(&format!("explain: `{lost}` is not a page")),
+            "{}",
+            said.stderr
+        );
+    }
+    let json = explain(&["--format", "json"]).stdout;
+    let line: serde_json::Value = serde_json::from_str(json.lines().nth(1).unwrap()).unwrap();
+    let reason = "`old.html` is left out: redirects to `format.html`";
+    assert_eq!(line, serde_json::json!({"target": "old.html", "reason": reason}));
     let unknown = run(&["explain", ".", "lost.html"]);
     assert!(
         unknown.stderr.contains("`lost.html` is not a page of this site"),

@@ -380,9 +380,11 @@ fn a_page_that_only_links_promise_is_told_where_it_is_named() {
         program.run(Path::new("/"), &[args, &[start.as_str()], more].concat())
     };
     let known = "`colors.html` was not read: it is known from 1 link, which promises";
+    let explained = run(&["explain"], &[&["colors.html"], &flags[..]].concat());
+    assert_eq!(explained.code, 6, "the limit of requests: {}", explained.stderr);
+    assert!(explained.stdout.starts_with(known), "{}", explained.stdout);
     for (args, more) in [
-        (&["explain"][..], [&["colors.html"], &flags[..]].concat()),
-        (&["links"], vec!["colors.html", "--max-requests", "2", "--delay", "0"]),
+        (&["links"][..], vec!["colors.html", "--max-requests", "2", "--delay", "0"]),
         (&[], [&["--level", "colors.html=full"], &flags[..]].concat()),
     ] {
         let refused = run(args, &more);

@@ -2,12 +2,13 @@
 //! path.
 
 use anyhow::Result;
+use serde::Serialize;
 
 use crate::Error;
 use crate::Judged;
 use crate::RuleLayers;
 use crate::cli::args::{ExplainArgs, RankArgs, TableFormat};
-use crate::cli::output::{n_of, relevance, write_out};
+use crate::cli::output::{n_of, relevance, say, write_out};
 use crate::exit::Exit;
 use crate::level::Level;
 use crate::plan::Rule;
@@ -46,36 +47,74 @@ pub(super) fn rank(args: RankArgs) -> Result<Exit> {
 pub(super) fn explain(args: ExplainArgs) -> Result<Exit> {
     let (plan, options) = args.request.plan(&args.root, None)?;
     let repo = args.request.open(&args.root, &plan, &options)?;
-    let out = explained(&repo, &args.targets, &plan.rules, args.format, not_there)?;
-    write_out(None, &out)?;
+    let not_there = |repo: &Judged, target: &str| Absence::Unknown(not_there(repo, target));
+    explain_all("repo-map", &repo, &args.targets, (&plan.rules, args.format), not_there)?;
     repo.save_cache();
     Ok(relevance(&repo, &plan, "scores come without it"))
 }
 
-/// Explains paths and items, as text or as JSON, one a line.
+/// Why a path or an item has no explanation, in words for people.
+#[derive(Debug)]
+pub enum Absence {
+    /// It is known, and stands on no map: that is what there is to say of it.
+    Reason(String),
+    /// It does not exist.
+    Unknown(String),
+}
+
+/// What is said of one path or item.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum TargetAnswer {
+    Explanation(Box<Explanation>),
+    Reason { target: Sanitized, reason: Sanitized },
+}
+
+/// Prints what is said of each path and item, as text or as JSON, one a line.
 ///
 /// # Errors
-/// With the message of `not_there` for a path or an item that does not exist; when a glob does not
-/// compile, or the operation was cancelled.
-pub fn explained(
+/// With the message of `absence` for what does not exist, after the others are printed; when a
+/// glob does not compile, or the operation was cancelled.
+pub fn explain_all(
+    program: &str,
     repo: &Judged,
     targets: &[String],
-    rules: &[Rule],
-    format: TableFormat,
-    not_there: impl Fn(&Judged, &str) -> String,
-) -> Result<Sanitized> {
+    (rules, format): (&[Rule], TableFormat),
+    absence: impl Fn(&Judged, &str) -> Absence,
+) -> Result<()> {
     let layers = RuleLayers { person: rules, pilot: &[] };
-    let mut explanations = Vec::new();
+    let (mut answers, mut unknown) = (Vec::new(), Vec::new());
     for target in targets {
-        let explanation = explain::explain(repo, target, layers)?;
-        explanations
-            .push(explanation.ok_or_else(|| Error::rule("explain", not_there(repo, target)))?);
+        match explain::explain(repo, target, layers)? {
+            Some(explanation) => answers.push(TargetAnswer::Explanation(explanation.into())),
+            None => match absence(repo, target) {
+                Absence::Reason(reason) => {
+                    let [target, reason] = [target, &reason].map(|text| Sanitized::line(text));
+                    answers.push(TargetAnswer::Reason { target, reason });
+                }
+                Absence::Unknown(message) => unknown.push(message),
+            },
+        }
     }
+    if !answers.is_empty() {
+        write_out(None, &answers_as(&answers, format)?)?;
+    }
+    let Some(last) = unknown.pop() else { return Ok(()) };
+    unknown.iter().for_each(|message| say(format!("{program}: explain: {message}")));
+    Err(Error::rule("explain", last).into())
+}
+
+fn answers_as(answers: &[TargetAnswer], format: TableFormat) -> Result<Sanitized> {
     Ok(match format {
-        TableFormat::Json => Sanitized::json_lines(&explanations)?,
+        TableFormat::Json => Sanitized::json_lines(answers)?,
         TableFormat::Text => {
             let mut out = String::new();
-            explanations.iter().for_each(|explanation| explain_text(explanation, &mut out));
+            for answer in answers {
+                match answer {
+                    TargetAnswer::Explanation(explanation) => explain_text(explanation, &mut out),
+                    TargetAnswer::Reason { reason, .. } => out.push_str(&format!("{reason}\n")),
+                }
+            }
             out.into()
         }
     })

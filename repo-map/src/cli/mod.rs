@@ -23,7 +23,7 @@ pub use args::{
     EXIT_CODES, GoalArgs, OutputFormat, ReadArgs, SharedArgs, TableFormat, TextArgs, TreeShape,
     add_levels, level_rule, tokens,
 };
-pub use explain::{explain_text, explained};
+pub use explain::{Absence, explain_all, explain_text};
 pub use input::{
     add_languages, check_stdin, path_within, plan_name, plan_within, read_goal, read_plan,
     user_cache,

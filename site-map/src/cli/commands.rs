@@ -4,8 +4,8 @@ use std::path::Path;
 
 use anyhow::Result;
 use repo_map::cli::{
-    Exit, OutputFormat, TableFormat, check_flag, deliver, explained, plan_name, say, say_drift,
-    sizes, tree_text, write_file, write_out,
+    Absence, Exit, OutputFormat, TableFormat, check_flag, deliver, explain_all, plan_name, say,
+    say_drift, sizes, tree_text, write_file, write_out,
 };
 use repo_map::html::PageInput;
 use repo_map::plan::Rule;
@@ -182,15 +182,14 @@ pub(super) fn explain(args: &SiteExplainArgs) -> Result<Exit> {
     let plan = args.request.plan()?;
     let opened = open_site(&args.source, &args.request, &plan)?;
     let judged = judged(&opened, &args.request, &plan)?;
-    let not_there = |judged: &Judged, target: &str| not_there(&opened, judged, target);
-    let out = explained(&judged, &args.targets, &plan.rules, args.format, not_there)?;
-    write_out(None, &out)?;
+    let absence = |judged: &Judged, target: &str| absence(&opened, judged, target);
+    explain_all("site-map", &judged, &args.targets, (&plan.rules, args.format), absence)?;
     judged.save_cache();
     Ok(opened.exit(relevance(&judged, &plan)))
 }
 
 /// Says which page or which section of it is not there, and why or the nearest ones.
-fn not_there(opened: &OpenedSite, judged: &Judged, target: &str) -> String {
+fn absence(opened: &OpenedSite, judged: &Judged, target: &str) -> Absence {
     match explain::split_target(judged, target) {
         (page, Some(section)) if judged.has_path(page) => {
             let near = unmatched::similar_items(judged, page, section);
@@ -198,12 +197,15 @@ fn not_there(opened: &OpenedSite, judged: &Judged, target: &str) -> String {
                 true => format!(" (`site-map explain SITE {page}` lists them)"),
                 false => did_you_mean(&near),
             };
-            format!("`{page}` has no section `{section}`{hint}")
+            Absence::Unknown(format!("`{page}` has no section `{section}`{hint}"))
         }
-        (page, _) => opened.missing_page(page).unwrap_or_else(|| {
-            let near = unmatched::paths_like(judged.tree(), page);
-            format!("`{page}` is not a page of this site{}", did_you_mean(&near))
-        }),
+        (page, _) => opened.missing_page(page).map_or_else(
+            || {
+                let near = did_you_mean(&unmatched::paths_like(judged.tree(), page));
+                Absence::Unknown(format!("`{page}` is not a page of this site{near}"))
+            },
+            Absence::Reason,
+        ),
     }
 }
 
