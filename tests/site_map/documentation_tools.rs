@@ -157,3 +157,36 @@ fn man2html_is_known_by_its_index_alone() {
     This was created.
     ");
 }
+
+#[test]
+fn members_of_doxygen_stand_below_the_section_of_their_kind() {
+    let html = "<div id=MSearchSelectWindow></div><div class=header><div class=headertitle>
+        <div class=title>dfile.c</div></div></div><div class=contents>
+        <h2 class=groupheader>Macro Documentation</h2><a id=a3></a>
+        <h2 class=memtitle><span class=permalink><a href='#a3'>&#9670;</a></span>nulldup</h2>
+        <div class=memitem><div class=memproto>#define nulldup(s)</div></div>
+        <h2 class=groupheader>Function Documentation</h2><a id=a4></a>
+        <h2 class=memtitle><span class=permalink><a href='#a4'>&#9670;</a></span>NC_open()</h2>
+        <div class=memitem><div class=memdoc><p>Opens it.</p></div></div></div>";
+    assert_snapshot!(text(html), @"
+    # dfile.c
+
+    ## Macro Documentation
+
+    ### nulldup
+
+    ```
+    #define nulldup(s)
+    ```
+
+    ## Function Documentation
+
+    ### NC_open
+
+    `NC_open()`
+    Opens it.
+    ");
+    let blocks = crate::pages::page(html).blocks;
+    let site_map::page::BlockKind::Heading(title) = &blocks[0].kind else { unreachable!() };
+    assert_eq!(title.anchors, [""; 0]);
+}

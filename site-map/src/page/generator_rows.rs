@@ -113,13 +113,15 @@ pub(super) const GENERATORS: [GeneratorRow; 37] = [
         name: "Doxygen",
         // A page with a head of its own says nothing of its tool.
         marks: "meta[name=generator][content^=Doxygen], meta[name=Generator][content^=Doxygen], \
-            div.header > div.headertitle > div.title",
+            div.header > div.headertitle > div.title, h2.memtitle",
         main: &["#doc-content", "div.header, div.contents", ".contents"],
         noise: "#top, #titlearea, .summary, address.footer, .permalink, .memSeparator, #nav-path, \
             .navpath, .ttc, .ingroups, .memtitle > .overload, .mdescRight > a:not([class]), \
-            .contents > p > a[href='#details']",
+            .contents > p > a[href='#details'], #MSearchSelectWindow, #MSearchResultsWindow",
         structures: &[
             (Structure::Heading, ".headertitle > .title"),
+            // It has the rank of the section that it stands in.
+            (Structure::Definition, ".memtitle"),
             (Structure::Code, ".fragment, .memproto"),
         ],
         ..ANY

@@ -54,8 +54,7 @@ impl BlockWriter<'_> {
         }
         let level = level + self.lowered;
         self.section = if self.below > 0 { level - self.n_around.min(level) } else { level };
-        let is_definition =
-            element.value().classes().any(|class| class == "code-header" || class == "memtitle");
+        let is_definition = element.value().classes().any(|class| class == "code-header");
         if is_definition {
             self.define(&title, None, anchors, level.min(MAX_RANK));
         } else if level > MAX_RANK {
