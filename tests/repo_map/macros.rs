@@ -424,6 +424,44 @@ fun top() = $$"""{ "$id": 1 }"""
 }
 
 #[test]
+fn kotlin_modifiers_of_platforms_context_parameters_and_calls_of_get_are_read() {
+    let text = r#"
+@OptIn(X::class)
+actual class Crc {
+  actual fun update() {}
+}
+
+@Foo("x")
+annotation class Mark
+
+context(log: Log)
+fun shout(x: Int): Int {
+  return 1
+}
+
+class Bytes {
+  fun copy() {
+    val copy = make()
+    get(copy)
+  }
+  val size: Int
+    get() = 1
+  fun make() {}
+}
+"#;
+    assert_snapshot!(items("a.kt", text), @"
+    class Crc (unmarked, lines 2-5)
+    method Crc.update (unmarked, lines 4-4)
+    class Mark (unmarked, lines 7-8)
+    function shout (unmarked, lines 10-13)
+    class Bytes (unmarked, lines 15-23)
+    method Bytes.copy (unmarked, lines 16-19)
+    field Bytes.size (unmarked, lines 20-21)
+    method Bytes.make (unmarked, lines 22-22)
+    ");
+}
+
+#[test]
 fn plain_kotlin_types_with_several_annotations_are_read() {
     let text = r#"
 @RestController

@@ -59,7 +59,9 @@ const MODIFIERS: &[&str] = &[
 ];
 
 /// Returns the annotations before the last one of a type that has neither parameters nor parents:
-/// of `@A @B class Shop {` the grammar makes an expression, the call of `class` with a block.
+/// of `@A @B class Shop {` the grammar makes an expression, the call of `class` with a block. With
+/// `actual`, `expect` or `annotation class` below them all are returned: a single one loses what it
+/// stands before.
 pub(super) fn annotations_of_types(text: &str, all: &[Token]) -> Vec<Range<usize>> {
     let word = |at: usize| all.get(at).map_or("", |token| &text[token.range.clone()]);
     let mut ranges = Vec::new();
@@ -81,7 +83,55 @@ pub(super) fn annotations_of_types(text: &str, all: &[Token]) -> Vec<Range<usize
             end = start;
         }
     }
+    for at in 0..all.len() {
+        let goes_on = all.get(at + 1).is_some_and(|next| next.kind == TokenKind::Word);
+        let is_modifier = matches!(word(at), "actual" | "expect") && goes_on
+            || word(at) == "annotation" && word(at + 1) == "class";
+        if !is_modifier {
+            continue;
+        }
+        let mut end = at;
+        while let Some(start) = annotation_before(all, text, end) {
+            ranges.push(all[start].range.start..all[end - 1].range.end);
+            end = start;
+        }
+    }
     ranges
+}
+
+/// Returns the context parameters of functions and properties, `context(log: Log)` on a line of
+/// its own: the grammar takes them for a call, and loses what follows.
+pub(super) fn context_parameters(text: &str, all: &[Token]) -> Vec<Range<usize>> {
+    let word = |at: usize| all.get(at).map_or("", |token| &text[token.range.clone()]);
+    let of_context = |at: usize| {
+        let is_call = word(at) == "context" && word(at + 1) == "(";
+        let start = at.checked_sub(1).map_or(0, |before| all[before].range.end);
+        let begins_line = at == 0 || text[start..all[at].range.start].contains('\n');
+        let end = (is_call && begins_line).then(|| closing(all, text, at + 1)).flatten()?;
+        let next = all.get(end + 1)?;
+        let is_declared = next.kind == TokenKind::Word || word(end + 1) == "@";
+        is_declared.then(|| all[at].range.start..all[end].range.end)
+    };
+    (0..all.len()).filter_map(of_context).collect()
+}
+
+/// How many tokens stand between two round brackets at most.
+const MAX_PARAMETERS: usize = 500;
+
+/// Returns the round bracket that closes one, if it is near.
+fn closing(all: &[Token], text: &str, open: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, token) in all.iter().enumerate().skip(open).take(MAX_PARAMETERS) {
+        match &text[token.range.clone()] {
+            "(" => depth += 1,
+            ")" => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+    None
 }
 
 /// Words that are names, too, where what follows says so.
@@ -132,10 +182,16 @@ pub(super) fn soft_keywords(text: &str, all: &[Token]) -> Vec<Blanking> {
         );
         at > 0 && goes_on && is_operand(at - 1) && is_apart(at - 1) && is_apart(at)
     };
+    // A call on a line of its own, which below a variable would be its accessor.
+    let is_call = |at: usize| {
+        let end = (word(at + 1) == "(").then(|| closing(all, text, at + 1)).flatten();
+        end.is_some_and(|end| !matches!(word(end + 1), "{" | "=" | ":"))
+    };
     let is_name = |at: usize| {
         let is_variable = matches!(word(at + 1), "." | "?" | "!" | "=");
+        let is_accessor = matches!(word(at), "get" | "set");
         SOFT_KEYWORDS.contains(&word(at))
-            && (is_variable || matches!(word(at), "get" | "set") && is_infix(at))
+            && (is_variable || is_accessor && (is_infix(at) || is_call(at)))
     };
     let names = (0..all.len()).filter(|at| all[*at].kind == TokenKind::Word && is_name(*at));
     names

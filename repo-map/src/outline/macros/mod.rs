@@ -87,7 +87,9 @@ pub(super) fn prepare(language: &Language, text: &str) -> Option<Prepared> {
             let mut edits = line_edits::lines_of_kotlin(text);
             edits.extend(kotlin::guards_and_dollars(text, &all));
             edits.extend(kotlin::soft_keywords(text, &all));
-            let annotations = kotlin::annotations_of_types(text, &all);
+            let mut annotations = kotlin::annotations_of_types(text, &all);
+            annotations.extend(kotlin::context_parameters(text, &all));
+            annotations.sort_by_key(|range| range.start);
             edits.extend(annotations.iter().cloned().map(Blanking::blank));
             (edits, annotations)
         }
