@@ -10,14 +10,14 @@
 (class_type_definition ["class" "type" "and"] @attribute)
 
 
-(compilation_unit (value_definition (let_binding pattern: [(value_name) (parenthesized_operator)] @name . (parameter) "=" @signature body: (_) @body) @item.function))
+(compilation_unit (value_definition (let_binding pattern: [(value_name) (parenthesized_operator)] @name . [(parameter) (abstract_type)] "=" @signature body: (_) @body) @item.function))
 (compilation_unit (value_definition (let_binding pattern: [(value_name) (parenthesized_operator)] @name . type: (_)? . "=" @signature body: [(fun_expression) (function_expression)] @body) @item.function))
 ((compilation_unit (value_definition (let_binding pattern: [(value_name) (parenthesized_operator)] @name . type: (_)? . body: (_) @value) @item.constant))
   (#not-match? @value "^(fun|function)\\b"))
 (compilation_unit (value_definition (let_binding pattern: [(parenthesized_pattern) (tuple_pattern) (record_pattern) (typed_pattern)] @name . body: (_) @value) @item.constant))
 (compilation_unit (value_definition (attribute_id) (let_binding pattern: (string) @name "=" @signature body: (_) @body) @item.test))
 
-(structure (value_definition (let_binding pattern: [(value_name) (parenthesized_operator)] @name . (parameter) "=" @signature body: (_) @body) @item.function))
+(structure (value_definition (let_binding pattern: [(value_name) (parenthesized_operator)] @name . [(parameter) (abstract_type)] "=" @signature body: (_) @body) @item.function))
 (structure (value_definition (let_binding pattern: [(value_name) (parenthesized_operator)] @name . type: (_)? . "=" @signature body: [(fun_expression) (function_expression)] @body) @item.function))
 ((structure (value_definition (let_binding pattern: [(value_name) (parenthesized_operator)] @name . type: (_)? . body: (_) @value) @item.constant))
   (#not-match? @value "^(fun|function)\\b"))
@@ -25,8 +25,8 @@
 (structure (value_definition (attribute_id) (let_binding pattern: (string) @name "=" @signature body: (_) @body) @item.test))
 
 ; What follows an error.
-(ERROR (value_definition (let_binding pattern: (value_name) @name . (parameter) "=" @signature body: (_) @body) @item.function))
-(ERROR (let_binding pattern: (value_name) @name . (parameter) "=" @signature body: (_) @body) @item.function)
+(ERROR (value_definition (let_binding pattern: (value_name) @name . [(parameter) (abstract_type)] "=" @signature body: (_) @body) @item.function))
+(ERROR (let_binding pattern: (value_name) @name . [(parameter) (abstract_type)] "=" @signature body: (_) @body) @item.function)
 
 (external [(value_name) (parenthesized_operator)] @name) @item.function
 ((value_specification [(value_name) (parenthesized_operator)] @name type: (_) @_type) @item.function

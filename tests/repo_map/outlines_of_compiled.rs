@@ -920,6 +920,7 @@ let total ?(start = 0) ~by lines = List.fold_left by start lines
 exception Empty of { at : int }
 external size : 'a -> int = "shop_size"
 class virtual cart = object method virtual total : int end
+let make (type a) (key : a) = key
 "#;
     assert_snapshot!(items("cart.ml", text), @"
     interface S (unmarked, lines 2-2)
@@ -937,6 +938,7 @@ class virtual cart = object method virtual total : int end
     function size (unmarked, lines 13-13)
     class cart (unmarked, lines 14-14)
     method cart.total (unmarked, lines 14-14)
+    function make (unmarked, lines 15-15)
     ");
 }
 
