@@ -40,15 +40,18 @@ pub(super) fn is_test(path: &str, folders: &[String]) -> bool {
         return true;
     }
     let lower = stem.to_ascii_lowercase();
+    // Headers for users are no tests: `include/gtest/gtest-death-test.h`.
+    let is_for_users = folders.iter().any(|folder| folder == "include");
     let by_name = lower.starts_with("test_")
         || lower == "tests"
         || lower == "test"
         || lower == "conftest"
-        || CODE_SUFFIXES_OF_TESTS.iter().any(|suffix| stem.ends_with(suffix));
+        || !is_for_users && CODE_SUFFIXES_OF_TESTS.iter().any(|suffix| stem.ends_with(suffix));
     let of_perl = folders.first().is_some_and(|first| first == "t" || first == "xt")
         && TESTS_OF_PERL.contains(&extension);
     // `django/test/` and `numpy/testing/` are libraries for tests. So a folder of exactly that name
-    // directly below a top-level one does not count; at the top, or in the plural, it does.
+    // directly below a top-level one does not count for Python; at the top, or in the plural, it
+    // does. `actionpack/test/` of Rails and `googletest/test/` have tests.
     // So does one with `src/main` below it, by which Maven and Kotlin tell libraries from tests.
     let is_of_library = folders.windows(2).any(|two| two[0] == "src" && two[1].ends_with("main"));
     let by_folder = folders.iter().enumerate().any(|(depth, folder)| {
@@ -57,7 +60,7 @@ pub(super) fn is_test(path: &str, folders: &[String]) -> bool {
             || ["-test", "-tests", ".tests"].iter().any(|end| folder.ends_with(end));
         is_of_tests
             && !(is_of_library && is_of_one)
-            && !(depth == 1 && folders.len() == 2 && matches!(folder.as_str(), "test" | "testing"))
+            && !(extension == "py" && depth == 1 && folders.len() == 2 && is_of_one)
     });
     by_name || of_perl || by_folder
 }
