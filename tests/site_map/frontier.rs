@@ -246,7 +246,7 @@ fn what_stands_beside_a_link_in_its_row_definition_or_item_counts_for_it() {
     let first = "<h1>Manual</h1><table><tr><td><a href=a.html>za</a><td>Encrypt wombats</tr>\
                  <tr><td><a href=b.html>zb</a><td>Compress <a href=x.html>frobnicators</a> well</table>\
                  <dl><dt><a href=c.html>zc</a><dd>Levitate pumpkins</dl>\
-                 <ul><li><a href=d.html>zd</a>: juggle anvils<ul><li><a href=e.html>ze</a></ul></ul>";
+                 <ul><li><a href=d.html>zd</a>: juggle anvils<li><a href=e.html>ze</a></ul>";
     let server = PageServer::start(move |path| match path {
         "/m/" => page(first),
         _ => page("<h1>Page</h1><p>Text."),

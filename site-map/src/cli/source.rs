@@ -147,6 +147,9 @@ fn check_scheme(source: &str) -> Result<()> {
     }
 }
 
+/// How far from its beginning the root of a page is looked for, in bytes.
+const MAX_BEFORE_ROOT: usize = 8_192;
+
 /// Reads one page: from a file, or from its server as politely as a site.
 pub(super) fn page_of(source: &str, connection: &ConnectionArgs) -> Result<Response> {
     if !is_address(source) {
@@ -156,9 +159,9 @@ pub(super) fn page_of(source: &str, connection: &ConnectionArgs) -> Result<Respo
         let page = folder::read(file.parent().unwrap_or(Path::new("/")), &file)?;
         let refused =
             |kind: &str| anyhow!("`{}` is no page of HTML{kind}", Sanitized::line(source));
-        return match (folder::is_text(&page.body), folder::text_kind(&file)) {
+        return match (folder::is_text(&page.body), text_kind(&file)) {
             (false, _) => Err(refused("")),
-            (true, Some(kind)) if !folder::has_html(&page.body) => {
+            (true, Some(kind)) if !has_html(&page.body) => {
                 Err(refused(&format!(", but `{kind}` (`navigator browse` reads text)")))
             }
             (true, _) => Ok(page),
@@ -174,6 +177,24 @@ pub(super) fn page_of(source: &str, connection: &ConnectionArgs) -> Result<Respo
         }
         false => Err(Error::address(source, format!("status {}", response.status)).into()),
     }
+}
+
+/// Returns the media type of a file whose name is that of a text without HTML: a note, Markdown,
+/// data. `None` for any other name.
+fn text_kind(file: &Path) -> Option<&'static str> {
+    let extension = file.extension().and_then(|one| one.to_str()).unwrap_or_default();
+    match extension.to_ascii_lowercase().as_str() {
+        "txt" | "rst" => Some("text/plain"),
+        "md" => Some("text/markdown"),
+        "xml" => Some("application/xml"),
+        _ => None,
+    }
+}
+
+/// Reports whether the root of a page stands at the beginning of a content, whatever its name.
+fn has_html(content: &[u8]) -> bool {
+    let start = &content[..content.len().min(MAX_BEFORE_ROOT)];
+    start.windows(5).any(|bytes| bytes.eq_ignore_ascii_case(b"<html"))
 }
 
 /// Opens a recording, or a folder of pages: from the cache, if nothing has changed.

@@ -66,10 +66,7 @@ impl FrontierPage {
         }
         self.depth = if self.links.is_empty() { depth } else { self.depth.min(depth) };
         if self.links.len() < MAX_LINKS_TO_A_PAGE {
-            let beside = link.beside.iter().map(String::as_str);
-            let text: Vec<&str> = [title].into_iter().chain(beside).collect();
-            let nearness = goal.nearness(&text.join(" "), &link.of_heading);
-            self.nearness = self.nearness.max(nearness);
+            self.nearness = self.nearness.max(goal.nearness(title, &link.of_heading));
             self.links.push(link);
         }
     }

@@ -76,24 +76,6 @@ pub fn is_text(content: &[u8]) -> bool {
     is_utf_16 || !start.contains(&0) && 100 * n_controls <= MAX_CONTROLS * start.len()
 }
 
-/// Returns the media type of a file whose name is that of a text without HTML: a note, Markdown,
-/// data. `None` for any other name.
-pub(crate) fn text_kind(file: &Path) -> Option<&'static str> {
-    let extension = file.extension().and_then(|one| one.to_str()).unwrap_or_default();
-    match extension.to_ascii_lowercase().as_str() {
-        "txt" | "rst" => Some("text/plain"),
-        "md" => Some("text/markdown"),
-        "xml" => Some("application/xml"),
-        _ => None,
-    }
-}
-
-/// Reports whether the root of a page stands at the beginning of a content, whatever its name.
-pub(crate) fn has_html(content: &[u8]) -> bool {
-    let start = &content[..content.len().min(LOOKED_AT)];
-    start.windows(5).any(|bytes| bytes.eq_ignore_ascii_case(b"<html"))
-}
-
 /// Lists the files that a site is made of: the HTML files of a folder, or a recording.
 ///
 /// # Errors
