@@ -17,7 +17,7 @@ const OF_ADDRESS: f64 = 0.6;
 /// What the words of the heading above a link count beside its own.
 const OF_HEADING: f64 = 0.3;
 /// What the words beside a link count beside its own: the rest of its row or item.
-const OF_BESIDE: f64 = 0.5;
+const OF_BESIDE: f64 = 0.3;
 /// What all links to a page together count beside the best one.
 const OF_ALL: f64 = 0.3;
 /// What a page about releases counts beside others: it names everything and explains little.
