@@ -244,7 +244,7 @@ fn what_the_first_page_calls_an_index_is_read_for_its_links() {
 #[test]
 fn what_stands_beside_a_link_in_its_row_definition_or_item_counts_for_it() {
     let first = "<h1>Manual</h1><table><tr><td><a href=a.html>za</a><td>Encrypt wombats</tr>\
-                 <tr><td><a href=b.html>zb</a><td>Compress <a href=x.html>frobnicators</a> well</table>\
+                 <tr><td><a href=b.html>zb</a><td>Compress <a href=x.html>frobnicators</a></table>\
                  <dl><dt><a href=c.html>zc</a><dd>Levitate pumpkins</dl>\
                  <ul><li><a href=d.html>zd</a>: juggle anvils<li><a href=e.html>ze</a></ul>";
     let server = PageServer::start(move |path| match path {
