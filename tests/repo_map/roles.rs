@@ -69,6 +69,7 @@ const ROLES: &[(&str, &str)] = &[
     ("crate/benches/speed.rs", "example"),
     ("demo/app.js", "example"),
     ("samples/one.c", "example"),
+    ("playground/nested/index.js", "example"),
     ("examples/README.md", "example"),
     // A test among the examples is a test.
     ("examples/tests/hello.rs", "test"),

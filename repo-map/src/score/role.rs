@@ -41,6 +41,8 @@ const EXAMPLE_FOLDERS: &[&str] = &[
     "samples",
     "demo",
     "demos",
+    "playground",
+    "playgrounds",
     "bench",
     "benches",
     "benchmark",
