@@ -206,6 +206,17 @@ fn a_range_says_how_far_the_fit_may_go() {
 }
 
 #[test]
+fn paths_may_begin_as_shells_complete_them() {
+    let repo = service();
+    let map = |dot: &str| {
+        let [focus, level] = ["src/color.rs", "src/*=..path"].map(|one| format!("{dot}{one}"));
+        run(&repo, &["--focus", &focus, "--level", &level])
+    };
+    let [plain, dotted] = ["", "./"].map(map);
+    assert_eq!((dotted.code, dotted.stdout), (0, plain.stdout), "{}", dotted.stderr);
+}
+
+#[test]
 fn a_focus_goes_first_when_room_is_short_and_is_no_floor() {
     let repo = service();
     let map = |more: &[&str]| run(&repo, &[&["--tokens", "75"], more].concat()).stdout;

@@ -1,5 +1,6 @@
 //! Command-line arguments, one type for each command.
 
+use std::convert::Infallible;
 use std::path::PathBuf;
 
 use anyhow::Result;
@@ -119,7 +120,7 @@ pub(super) struct RequestArgs {
     #[arg(long = "level", value_name = "GLOB=LEVEL", value_parser = level_rule)]
     pub(super) levels: Vec<Rule>,
     /// Prefer the paths that this glob matches. Repeatable.
-    #[arg(long, value_name = "GLOB")]
+    #[arg(long, value_name = "GLOB", value_parser = typed_glob)]
     pub(super) focus: Vec<String>,
     /// Prefer the paths listed in a file, one a line; `-` is standard input.
     #[arg(long, value_name = "FILE")]
@@ -409,6 +410,14 @@ pub fn tokens(text: &str) -> std::result::Result<u32, String> {
     }
 }
 
+/// Reads a glob without the `./` with which shells complete paths.
+///
+/// # Errors
+/// None: it is checked against the repository later.
+pub fn typed_glob(text: &str) -> std::result::Result<String, Infallible> {
+    Ok(text.strip_prefix("./").unwrap_or(text).to_owned())
+}
+
 /// Parses a rule: `GLOB=LEVEL`, `PATH#ITEM=LEVEL`, `GLOB=FLOOR..CEILING`.
 ///
 /// # Errors
@@ -418,6 +427,7 @@ pub fn level_rule(text: &str) -> std::result::Result<Rule, String> {
         format!("`{text}` has no `=` (write GLOB=LEVEL, as in `src/**=interface`)")
     })?;
     let range = level.parse().map_err(|error: crate::LevelError| error.to_string())?;
+    let glob = glob.strip_prefix("./").unwrap_or(glob);
     plan::typed_rule(glob, range).map_err(|error| error.to_string())
 }
 

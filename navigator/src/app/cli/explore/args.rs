@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use repo_map::cli::{EXIT_CODES, OutputFormat, SharedArgs};
+use repo_map::cli::{EXIT_CODES, OutputFormat, SharedArgs, typed_glob};
 
 use crate::app::cli::first_reading::KnownSiteArgs;
 use crate::app::settings::ModelArgs;
@@ -40,10 +40,10 @@ pub(in crate::app::cli) struct ExploreArgs {
     #[arg(long, value_name = "FILE")]
     pub(in crate::app::cli) plan: Option<PathBuf>,
     /// Consider only paths that this glob matches. Repeatable. Rules of --plan win over it.
-    #[arg(long, value_name = "GLOB")]
+    #[arg(long, value_name = "GLOB", value_parser = typed_glob)]
     pub(in crate::app::cli) include: Vec<String>,
     /// Never show paths that this glob matches. Repeatable.
-    #[arg(long, value_name = "GLOB")]
+    #[arg(long, value_name = "GLOB", value_parser = typed_glob)]
     pub(in crate::app::cli) exclude: Vec<String>,
     /// Output format; json is the report for programs.
     #[arg(long, value_enum)]
