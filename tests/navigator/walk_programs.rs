@@ -67,7 +67,8 @@ fn a_disk_that_becomes_full_ends_a_walk_that_can_be_resumed() {
     assert_eq!((full.code, full.stdout.as_str()), (1, ""), "{}", full.stderr);
     assert!(full.stderr.contains(why), "{}", full.stderr);
     let resumed = navigator.run(at.path(), &["browse", "--resume", "run", "--format", "json"]);
-    assert_eq!(resumed.code, 0, "{}", resumed.stderr);
+    // What is extracted has too little of the goal.
+    assert_eq!(resumed.code, 4, "{}", resumed.stderr);
     let undisturbed = navigator.run(at.path(), &[&args[..4], &args[6..]].concat());
     let path = |ran: &Ran| {
         let report: Value = serde_json::from_str(&ran.stdout).unwrap();

@@ -253,7 +253,9 @@ fn at_the_best(turn: &WalkTurn<'_>, measure: &Measure, taken: TakenText) -> Walk
         let names = measure.goal.missing_names(&text).join("`, `");
         return WalkChoice::to_give_up(format!("no page that was read has `{names}`"));
     }
-    if !measure.knows_site && worth.share < least_share(measure) {
+    // A long question has words that no answer has.
+    let is_short = measure.goal.n_words() as f64 <= LEAST_WORDS / LEAST_SHARE;
+    if is_short && !measure.knows_site && worth.share < LEAST_SHARE {
         let lacking = measure.weights.missing(&words_of(&text));
         let lacking = lacking.into_iter().collect::<Vec<_>>().join("`, `");
         return WalkChoice::to_give_up(format!("the best text that was read lacks `{lacking}`"));
