@@ -67,7 +67,7 @@ fn a_disk_that_becomes_full_ends_a_walk_that_can_be_resumed() {
     assert_eq!((full.code, full.stdout.as_str()), (1, ""), "{}", full.stderr);
     assert!(full.stderr.contains(why), "{}", full.stderr);
     let resumed = navigator.run(at.path(), &["browse", "--resume", "run", "--format", "json"]);
-    // What is extracted has too little of the goal.
+    // The page that answers has too much noise; what is extracted of another one is no answer.
     assert_eq!(resumed.code, 4, "{}", resumed.stderr);
     let undisturbed = navigator.run(at.path(), &[&args[..4], &args[6..]].concat());
     let path = |ran: &Ran| {

@@ -16,7 +16,7 @@ use crate::walk::pilot::phrases::is_boilerplate;
 use crate::walk::pilot::worth::{EPSILON, Measure, TakenText, Worth, answer_of, best_extract};
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
 use crate::walk::screen::{EntryKind, ScreenEntry};
-use crate::walk::state::before;
+use crate::walk::state::{PathStep, before};
 
 /// The reason for a step that the goal states.
 const NAMED: &str = "the goal names it";
@@ -100,8 +100,7 @@ fn at_the_end(turn: &WalkTurn<'_>, choice: WalkChoice, lacks: &[String]) -> Walk
              quotes)"
         ));
     }
-    let done = turn.state.path.iter().rfind(|step| step.is_done && step.why == NAMED);
-    let Some(step) = done else { return choice };
+    let Some(step) = last_named(turn) else { return choice };
     if turn.state.has_operated() {
         let answer = format!("{}: {}", step.action, step.result);
         let action = WalkAction::Finish { answer, citations: Vec::new() };
@@ -122,6 +121,11 @@ fn at_the_end(turn: &WalkTurn<'_>, choice: WalkChoice, lacks: &[String]) -> Walk
         true => WalkChoice { action, why: "the goal names this page".to_owned(), evidence },
         false => choice,
     }
+}
+
+/// Returns the last step that was taken because the goal names it.
+fn last_named<'t>(turn: &'t WalkTurn<'_>) -> Option<&'t PathStep> {
+    turn.state.path.iter().rfind(|step| step.is_done && step.why == NAMED)
 }
 
 /// A place that the walk could go to.
@@ -201,7 +205,8 @@ fn choose(turn: &WalkTurn<'_>) -> WalkChoice {
         let is_new = !turn.state.has_tried(&before(turn.screen, &action), &action);
         // The best pages of a known site are known: others that promise no more are no better.
         let is_best = measure.knows_site && share > promised - EPSILON;
-        let is_enough = share >= least_share(&measure) || is_best || next.is_none() || is_last;
+        let least = LEAST_SHARE.min(LEAST_WORDS / measure.goal.n_words().max(1) as f64);
+        let is_enough = share >= least || is_best || next.is_none() || is_last;
         // After the last step nothing can be taken of another place.
         let is_worth_leaving = !is_last && share <= promised - TO_LEAVE;
         if is_new && is_enough && value > had + EPSILON && !is_worth_leaving {
@@ -226,11 +231,6 @@ fn choose(turn: &WalkTurn<'_>) -> WalkChoice {
     }
 }
 
-/// Returns the smallest share of the goal with which a text may be an answer.
-fn least_share(measure: &Measure) -> f64 {
-    LEAST_SHARE.min(LEAST_WORDS / measure.goal.n_words().max(1) as f64)
-}
-
 /// Returns what to do where no place that was seen promises more than what was taken. Where that
 /// lacks what the goal is about, a place may be named so, or an index may name the place.
 fn at_the_best(turn: &WalkTurn<'_>, measure: &Measure, taken: TakenText) -> WalkChoice {
@@ -253,9 +253,10 @@ fn at_the_best(turn: &WalkTurn<'_>, measure: &Measure, taken: TakenText) -> Walk
         let names = measure.goal.missing_names(&text).join("`, `");
         return WalkChoice::to_give_up(format!("no page that was read has `{names}`"));
     }
-    // A long question has words that no answer has.
+    // A long question has words that no answer has. A goal whose steps were taken needs no text.
     let is_short = measure.goal.n_words() as f64 <= LEAST_WORDS / LEAST_SHARE;
-    if is_short && !measure.knows_site && worth.share < LEAST_SHARE {
+    let is_question = measure.looks_for_names && last_named(turn).is_none();
+    if is_question && is_short && worth.share < LEAST_SHARE {
         let lacking = measure.weights.missing(&words_of(&text));
         let lacking = lacking.into_iter().collect::<Vec<_>>().join("`, `");
         return WalkChoice::to_give_up(format!("the best text that was read lacks `{lacking}`"));

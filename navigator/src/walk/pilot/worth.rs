@@ -41,7 +41,7 @@ pub(super) struct Measure {
     pub(super) knows_site: bool,
     /// A text that lacks what the goal is about counts less. On a known site what its words promise
     /// is known, and what was done to a page needs no text.
-    looks_for_names: bool,
+    pub(super) looks_for_names: bool,
 }
 
 /// What a text has of the goal.
