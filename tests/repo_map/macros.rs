@@ -434,6 +434,9 @@ actual class Crc {
 @Foo("x")
 annotation class Mark
 
+@A @B
+public actual class Both
+
 context(log: Log)
 fun shout(x: Int): Int {
   return 1
@@ -453,11 +456,12 @@ class Bytes {
     class Crc (unmarked, lines 2-5)
     method Crc.update (unmarked, lines 4-4)
     class Mark (unmarked, lines 7-8)
-    function shout (unmarked, lines 10-13)
-    class Bytes (unmarked, lines 15-23)
-    method Bytes.copy (unmarked, lines 16-19)
-    field Bytes.size (unmarked, lines 20-21)
-    method Bytes.make (unmarked, lines 22-22)
+    class Both (public, lines 10-11)
+    function shout (unmarked, lines 13-16)
+    class Bytes (unmarked, lines 18-26)
+    method Bytes.copy (unmarked, lines 19-22)
+    field Bytes.size (unmarked, lines 23-24)
+    method Bytes.make (unmarked, lines 25-25)
     ");
 }
 

@@ -1,6 +1,6 @@
 //! Kotlin that the grammar does not know: guards in `when`, strings with several dollars, and names
-//! such as `get` and `open`, which cost all items of the class around them; and a plain type with
-//! several annotations.
+//! such as `get` and `open`, which cost all items of the class around them; context parameters; and
+//! annotations above plain types and above `actual` and `expect`.
 
 use std::ops::Range;
 
@@ -64,38 +64,29 @@ const MODIFIERS: &[&str] = &[
 /// stands before.
 pub(super) fn annotations_of_types(text: &str, all: &[Token]) -> Vec<Range<usize>> {
     let word = |at: usize| all.get(at).map_or("", |token| &text[token.range.clone()]);
-    let mut ranges = Vec::new();
-    for at in 0..all.len() {
+    let of_type = |at: usize| {
         let is_type = matches!(word(at), "class" | "interface");
-        let name = all.get(at + 1).filter(|token| is_type && token.kind == TokenKind::Word);
-        let Some(name) = name else { continue };
+        let name = all.get(at + 1).filter(|token| is_type && token.kind == TokenKind::Word)?;
         let end = all.get(at + 2).map_or(text.len(), |token| token.range.start);
         let is_plain = word(at + 2) == "{" || text[name.range.end..end].contains('\n');
-        if !is_plain {
-            continue;
-        }
-        let n_modifiers =
-            (0..at).rev().take_while(|before| MODIFIERS.contains(&word(*before))).count();
-        let last = annotation_before(all, text, at - n_modifiers);
-        let mut end = last.unwrap_or(0);
-        while let Some(start) = annotation_before(all, text, end) {
-            ranges.push(all[start].range.start..all[end - 1].range.end);
-            end = start;
-        }
-    }
-    for at in 0..all.len() {
+        is_plain.then_some(1)
+    };
+    let of_modifier = |at: usize| {
         let goes_on = all.get(at + 1).is_some_and(|next| next.kind == TokenKind::Word);
         let is_modifier = matches!(word(at), "actual" | "expect") && goes_on
             || word(at) == "annotation" && word(at + 1) == "class";
-        if !is_modifier {
-            continue;
-        }
-        let mut end = at;
-        while let Some(start) = annotation_before(all, text, end) {
-            ranges.push(all[start].range.start..all[end - 1].range.end);
-            end = start;
-        }
+        is_modifier.then_some(0)
+    };
+    let mut ranges = Vec::new();
+    for at in 0..all.len() {
+        let Some(n_kept) = of_modifier(at).or_else(|| of_type(at)) else { continue };
+        let is_modifier = |before: &usize| MODIFIERS.contains(&word(*before));
+        let end = at - (0..at).rev().take_while(is_modifier).count();
+        ranges.extend(annotations_before(all, text, end).skip(n_kept));
     }
+    // A type below a modifier was seen twice.
+    ranges.sort_by_key(|range: &Range<usize>| range.start);
+    ranges.dedup();
     ranges
 }
 
@@ -198,6 +189,20 @@ pub(super) fn soft_keywords(text: &str, all: &[Token]) -> Vec<Blanking> {
         .map(|at| all[at].range.start)
         .map(|start| Blanking { range: start..start + 1, by: "_", joins_lines: false })
         .collect()
+}
+
+/// Returns the annotations that end before a token, the nearest first.
+fn annotations_before<'t>(
+    all: &'t [Token],
+    text: &'t str,
+    mut end: usize,
+) -> impl Iterator<Item = Range<usize>> + 't {
+    std::iter::from_fn(move || {
+        let start = annotation_before(all, text, end)?;
+        let range = all[start].range.start..all[end - 1].range.end;
+        end = start;
+        Some(range)
+    })
 }
 
 /// Returns the first token of the annotation that ends before a token.
