@@ -415,7 +415,12 @@ pub fn tokens(text: &str) -> std::result::Result<u32, String> {
 /// # Errors
 /// None: it is checked against the repository later.
 pub fn typed_glob(text: &str) -> std::result::Result<String, Infallible> {
-    Ok(text.strip_prefix("./").unwrap_or(text).to_owned())
+    Ok(without_dot(text).to_owned())
+}
+
+/// Returns a path or a glob without the `./` before it.
+pub(super) fn without_dot(text: &str) -> &str {
+    text.trim_start_matches("./")
 }
 
 /// Parses a rule: `GLOB=LEVEL`, `PATH#ITEM=LEVEL`, `GLOB=FLOOR..CEILING`.
@@ -427,8 +432,7 @@ pub fn level_rule(text: &str) -> std::result::Result<Rule, String> {
         format!("`{text}` has no `=` (write GLOB=LEVEL, as in `src/**=interface`)")
     })?;
     let range = level.parse().map_err(|error: crate::LevelError| error.to_string())?;
-    let glob = glob.strip_prefix("./").unwrap_or(glob);
-    plan::typed_rule(glob, range).map_err(|error| error.to_string())
+    plan::typed_rule(without_dot(glob), range).map_err(|error| error.to_string())
 }
 
 /// Adds the rules of `--level` to a plan. Without other rules, the fit decides about the paths that

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use crate::cli::args::{RequestArgs, add_levels};
+use crate::cli::args::{RequestArgs, add_levels, without_dot};
 use crate::cli::input::{add_languages, check_stdin, read_plan, read_text};
 use crate::cli::output::{first_of, n_of, say};
 use crate::cli::watch::watcher;
@@ -37,7 +37,7 @@ impl RequestArgs {
                 text.lines()
                     .map(str::trim)
                     .filter(|path| !path.is_empty())
-                    .map(|path| exact_glob(path.trim_start_matches("./"))),
+                    .map(|path| exact_glob(without_dot(path))),
             );
         }
         let mut plan = match &self.plan {

@@ -60,7 +60,10 @@ pub(super) fn is_test(path: &str, folders: &[String]) -> bool {
             || ["-test", "-tests", ".tests"].iter().any(|end| folder.ends_with(end));
         is_of_tests
             && !(is_of_library && is_of_one)
-            && !(extension == "py" && depth == 1 && folders.len() == 2 && is_of_one)
+            && !(extension == "py"
+                && depth == 1
+                && folders.len() == 2
+                && matches!(folder.as_str(), "test" | "testing"))
     });
     by_name || of_perl || by_folder
 }
