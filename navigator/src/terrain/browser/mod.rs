@@ -8,6 +8,7 @@
 //! A screen is read from the response that is recorded, so that a replay without a browser sees
 //! the same.
 
+mod awaited;
 mod begun_step;
 mod cursor;
 mod dragging;

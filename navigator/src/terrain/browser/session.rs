@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use site_map::Response;
 use site_map::source::recording::RecordingWriter;
 use url::Url;
 
+use super::awaited::wait_for;
 use super::begun_step::BegunStep;
 use super::cursor::capture_with_cursor;
 use super::error::BrowserWalkError;
@@ -15,7 +15,7 @@ use super::gesture::{GestureResult, Hands};
 use super::news::{MAX_NAME, ScreenNews, UNSETTLED};
 use super::refused::{RequestsOfPages, StoppedNews, effects, stopped, told_sent, told_stopped};
 use super::screen::{screen_address, screen_of};
-use super::tabs::{LOOK, WalkTabs};
+use super::tabs::WalkTabs;
 use super::warnings::warned;
 use super::watch::{QUIET, QUIET_AFTER_TYPING};
 use crate::browser::error::BrowserError;
@@ -31,14 +31,12 @@ use crate::money::effect::{Effect, Resources};
 use crate::run::deadline::Deadline;
 use crate::run::stop::Stop;
 use crate::run::text::one_line;
-use crate::shared::{CancelToken, Sanitized};
+use crate::shared::Sanitized;
 use crate::walk::action::ControlOperation;
 use crate::walk::screen::Screen;
 use crate::walk::session::{EffectAnswer, Move, Moved, SENT, WalkSession};
 use crate::walk::words::WarningWords;
 
-/// The longest wait for a text or a change.
-const LONGEST_WAIT: Duration = Duration::from_secs(10);
 /// The most questions of one step; what else waits is stopped.
 const MAX_QUESTIONS: usize = 8;
 /// The type of the content of a recorded screen.
@@ -142,7 +140,10 @@ impl BrowserSession {
                     None => self.hands(step, |mut hands| hands.click(*number)),
                 }
             }
-            Move::Operate(_, ControlOperation::Wait { text }) => self.wait_for(text, deadline),
+            Move::Operate(_, ControlOperation::Wait { text }) => {
+                let secrets = self.browser.guard().secrets();
+                wait_for(self.tabs.front()?, &self.page, &secrets, text, deadline)
+            }
             Move::Operate(_, ControlOperation::Dialog { text }) => {
                 let Some(message) = self.asked.clone() else {
                     return Ok(Err("the page has not asked anything".to_owned()));
@@ -169,30 +170,6 @@ impl BrowserSession {
         let words = (!is_asked).then_some(words);
         let (page, files) = (&self.page, self.walk.files.as_slice());
         act(Hands { tab, page, files, words, secrets: &secrets })
-    }
-
-    /// Waits until a text is there, or until anything has changed.
-    fn wait_for(&mut self, text: &str, deadline: &Deadline) -> GestureResult {
-        let longest = deadline.left().map_or(LONGEST_WAIT, |left| left.min(LONGEST_WAIT));
-        let clock = Deadline::new(Some(longest), CancelToken::new());
-        loop {
-            let page = self.tabs.front()?.capture()?.masked(&self.browser.guard().secrets());
-            let is_there = match text {
-                "" => !page.shows_same(&self.page),
-                text => page.has_text(text),
-            };
-            if is_there {
-                return Ok(Ok(()));
-            }
-            if clock.expired().is_some() || deadline.expired().is_some() {
-                let seconds = longest.as_secs();
-                return Ok(Err(match text {
-                    "" => format!("nothing changed within {seconds} s"),
-                    text => format!("`{text}` did not appear within {seconds} s"),
-                }));
-            }
-            self.tabs.front()?.watch.wait(LOOK);
-        }
     }
 
     /// Waits for the page to be quiet; one that waits for an answer has nothing else to do.
