@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use navigator::walk::action::ControlOperation;
+use navigator::walk::action::{ControlOperation, DragEnd};
 use navigator::walk::session::{EffectAnswer, Move, Moved, WalkSession as _};
 use navigator::walk::words::WarningWords;
 use navigator::{BrowserSession, BrowserWalk, CancelToken, Deadline, Effect};
@@ -218,6 +218,51 @@ fn what_warns_is_asked_about_however_it_is_pressed() {
     let gone = Move::Click(page.number("Gone"));
     assert!(matches!(page.session.effect(&gone), Effect::Destroys { .. }));
     assert_eq!(page.press("Fine", "Enter").result, "nothing changed");
+}
+
+#[test]
+fn every_way_to_what_warns_is_asked_about() {
+    let Some(mut page) = asking(
+        "<title>Ways</title><a href=/done?7>Delete item 7</a><a href=/done>Fine</a>
+        <label><input type=checkbox>Erase the disk</label><select aria-label=\"What to delete\">
+        <option>None<option>Wipe everything</select><button title=Remove>x</button>
+        <p draggable=true onclick=''>File</p><button>Discard</button>",
+    ) else {
+        return;
+    };
+    let operate = |label: &str, operation| Move::Operate(page.number(label), operation);
+    let select = |option: &str| {
+        let options = vec![option.to_owned()];
+        operate("What to delete", ControlOperation::Select { options })
+    };
+    let drop = ControlOperation::Drag { to: DragEnd::Entry(page.number("Discard")) };
+    let open = |path: &str| Move::Open(page.server.url(path));
+    let warned = [
+        (open("/done?7"), "Delete item 7"),
+        (operate("Erase the disk", ControlOperation::Check { on: true }), "Erase the disk"),
+        (select("Wipe everything"), "Wipe everything"),
+        (Move::Click(page.number("x")), "Remove"),
+        (operate("File", drop), "Discard"),
+    ];
+    for (step, what) in &warned {
+        let asked = Effect::Destroys { what: (*what).to_owned() };
+        assert_eq!(page.session.effect(step), asked, "{step:?}");
+    }
+    for step in [open("/done"), select("None")] {
+        assert_eq!(page.session.effect(&step), Effect::None, "{step:?}");
+    }
+    // A link is known on later pages.
+    let [(item, _), ..] = warned;
+    let address = open("/api/delete_item?id=8");
+    assert!(page.click("Fine").is_done);
+    for step in [item, address] {
+        assert!(matches!(page.session.effect(&step), Effect::Destroys { .. }), "{step:?}");
+    }
+    // No browser follows a link from the web to a file.
+    let file = Move::Open("file:///etc/hostname".to_owned());
+    assert_eq!(page.session.effect(&file), Effect::None);
+    let moved = page.go(&file);
+    assert!(!moved.is_done && moved.result.starts_with("it is no address of the web"), "{moved:?}");
 }
 
 #[test]

@@ -47,6 +47,11 @@ impl ControlRole {
         )
     }
 
+    /// Reports whether a click marks it, which a page may act on.
+    pub(crate) fn is_box(self) -> bool {
+        matches!(self, ControlRole::Checkbox | ControlRole::Radio)
+    }
+
     /// Returns the word that people read.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
@@ -126,6 +131,9 @@ pub(crate) struct PageControl {
     pub(crate) role: ControlRole,
     /// What people call it.
     pub(crate) name: String,
+    /// The tooltip, where it is not the name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) title: Option<String>,
     /// The value of a field; never that of a password.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) value: Option<String>,

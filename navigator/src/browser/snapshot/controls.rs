@@ -66,9 +66,11 @@ pub(super) fn controls_of(dom: &Dom<'_>, layout: &Layout<'_>) -> FoundControls {
         } else {
             label.unwrap_or(node)
         };
+        let name = names.name(node, role, &is_control);
         let control = PageControl {
             role,
-            name: names.name(node, role, &is_control),
+            title: title_of(&dom.nodes[node]).filter(|title| *title != name),
+            name,
             value: value_of(dom, node, role),
             states: states_of(dom, layout, node, role, label),
             options: options_of(dom, node),
@@ -356,13 +358,22 @@ fn attributes_of(element: &DomNode<'_>, role: ControlRole) -> BTreeMap<String, S
     all.chain([("type".to_owned(), kind.to_ascii_lowercase())]).collect()
 }
 
+/// Returns the tooltip of an element.
+fn title_of(element: &DomNode<'_>) -> Option<String> {
+    let title = cut(&plain(element.attribute("title")?), MAX_TEXT);
+    Some(title).filter(|title| !title.is_empty())
+}
+
 /// The address of a link, whatever role the page gives it.
 fn target_of(dom: &Dom<'_>, node: usize) -> Option<String> {
     let element = &dom.nodes[node];
     let href = element.attribute("href")?;
     let NodeKind::Document(document) = &dom.nodes[element.document].kind else { return None };
-    let target = document.base.as_ref()?.join(href).ok()?;
-    matches!(target.scheme(), "http" | "https" | "file").then(|| target.to_string())
+    let base = document.base.as_ref()?;
+    let target = base.join(href).ok()?;
+    // No browser follows a link from the web to a file.
+    let is_file = target.scheme() == "file" && base.scheme() == "file";
+    (is_file || matches!(target.scheme(), "http" | "https")).then(|| target.to_string())
 }
 
 fn states_of(

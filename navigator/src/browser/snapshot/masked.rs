@@ -64,6 +64,7 @@ fn masked_control(control: PageControl, secrets: &SecretStore) -> PageControl {
     let option = |option: ControlOption| ControlOption { name: text(option.name), ..option };
     PageControl {
         name: text(control.name),
+        title: control.title.map(text),
         value: control.value.map(text),
         options: control.options.into_iter().map(option).collect(),
         attributes: control.attributes.into_iter().map(|(of, one)| (of, text(one))).collect(),

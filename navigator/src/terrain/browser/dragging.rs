@@ -3,12 +3,11 @@
 use super::gesture::{GestureResult, Hands, no_control};
 use super::mouse::{self, WindowPoint};
 use super::news::MAX_NAME;
-use super::warnings::warned;
+use super::warnings::warned_control;
 use crate::browser::error::BrowserError;
 use crate::browser::snapshot::ControlPlace;
 use crate::run::text::one_line;
 use crate::walk::action::DragEnd;
-use crate::walk::session::Move;
 
 impl Hands<'_> {
     /// Drags a control that is held at a place.
@@ -75,7 +74,7 @@ impl Hands<'_> {
             sessions.into_iter().find_map(|session| self.page.control_around((session, hit)))
         });
         let warns = number.zip(self.words).and_then(|(number, words)| {
-            warned(self.page, words, &Move::Click(number)).map(|name| one_line(name, MAX_NAME))
+            warned_control(self.page, words, number).map(|name| one_line(name, MAX_NAME))
         });
         Ok((number, warns))
     }

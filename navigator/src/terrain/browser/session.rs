@@ -16,7 +16,7 @@ use super::news::{MAX_NAME, ScreenNews, UNSETTLED};
 use super::refused::{RequestsOfPages, StoppedNews, effects, stopped, told_sent, told_stopped};
 use super::screen::{screen_address, screen_of};
 use super::tabs::WalkTabs;
-use super::warnings::warned;
+use super::warnings::WarnedLinks;
 use super::watch::{QUIET, QUIET_AFTER_TYPING};
 use crate::browser::error::BrowserError;
 use crate::browser::guard::attempt::WaitingRequest;
@@ -39,6 +39,8 @@ use crate::walk::words::WarningWords;
 
 /// The most questions of one step; what else waits is stopped.
 const MAX_QUESTIONS: usize = 8;
+/// The complaint about an address that no link of the web leads to.
+const NO_WEB: &str = "it is no address of the web";
 /// The type of the content of a recorded screen.
 const SCREEN_TYPE: &str = "text/html; charset=utf-8";
 
@@ -70,6 +72,7 @@ pub struct BrowserSession {
     begun: Option<BegunStep>,
     /// The question of the last dialog that was dismissed.
     asked: Option<String>,
+    warned_links: WarnedLinks,
     of_pages: RequestsOfPages,
     /// What the walk has sent, while its steps are taken again.
     sent: Option<Vec<SentStep>>,
@@ -92,6 +95,7 @@ impl BrowserSession {
             n_screens: 0,
             begun: None,
             asked: None,
+            warned_links: WarnedLinks::default(),
             of_pages: RequestsOfPages::default(),
             sent: None,
             n_reported: 0,
@@ -128,10 +132,8 @@ impl BrowserSession {
                 let start = self.walk.start.to_string();
                 self.tabs.open(&self.browser)?.go(&start)
             }
-            Move::Open(address) => {
-                let address = address.clone();
-                self.tabs.front()?.go(&address)
-            }
+            Move::Open(address) if self.leaves_web(address) => Ok(Err(NO_WEB.to_owned())),
+            Move::Open(address) => self.tabs.front()?.go(address),
             Move::Back => self.tabs.back(),
             Move::Click(number) => {
                 let n_controls = self.page.facts.controls.len();
@@ -166,7 +168,7 @@ impl BrowserSession {
         let secrets = self.browser.guard().secrets();
         let tab = self.tabs.front()?;
         let words = &self.walk.words;
-        let is_asked = warned(&self.page, words, step).is_some();
+        let is_asked = self.warned_links.warned(&self.page, words, step).is_some();
         let words = (!is_asked).then_some(words);
         let (page, files) = (&self.page, self.walk.files.as_slice());
         act(Hands { tab, page, files, words, secrets: &secrets })
@@ -221,6 +223,7 @@ impl BrowserSession {
             body: page.html().into_bytes(),
         };
         let screen = screen_of(&response);
+        self.warned_links.see(&page, &self.walk.words);
         self.page = page;
         Ok(ScreenNews { screen, response, dialogs, wire, stopped, n_new_tabs })
     }
@@ -233,6 +236,11 @@ impl BrowserSession {
         self.n_screens += 1;
         self.screen = news.screen;
         Ok(())
+    }
+
+    /// Reports whether an address leads from the web to a file or a script.
+    fn leaves_web(&self, address: &str) -> bool {
+        self.walk.start.scheme().starts_with("http") && !address.starts_with("http")
     }
 
     /// Allows reading where a step goes to: that was allowed before the step is taken.
@@ -380,10 +388,10 @@ impl WalkSession for BrowserSession {
                 None => Effect::None,
             };
         }
-        if let Some(name) = warned(&self.page, &self.walk.words, step) {
+        if let Some(name) = self.warned_links.warned(&self.page, &self.walk.words, step) {
             return Effect::Destroys { what: one_line(name, MAX_NAME) };
         }
-        match self.target(step) {
+        match self.target(step).filter(|target| !self.leaves_web(target.as_str())) {
             Some(target)
                 if matches!(step, Move::Start) || !self.browser.guard().reads_from(&target) =>
             {

@@ -1,11 +1,13 @@
 //! Words that warn, in the names of what a step would press.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use super::live::{CALL, LiveTab};
 use crate::browser::error::BrowserError;
-use crate::browser::snapshot::ScreenPage;
-use crate::walk::action::ControlOperation;
+use crate::browser::snapshot::{PageControl, ScreenPage};
+use crate::walk::action::{ControlOperation, DragEnd};
 use crate::walk::session::Move;
 use crate::walk::words::WarningWords;
 
@@ -13,33 +15,85 @@ use crate::walk::words::WarningWords;
 /// button that sends its form. `null` if that lies in a frame that cannot be looked into.
 const PRESSED_BY_KEY: &str = include_str!("pressed_by_key.js");
 
-/// Returns the name of the control that a step presses, or its address, if a word in it warns. What
-/// a press asks of a script, or with a GET, no wire can tell.
-pub(super) fn warned<'p>(
+/// The links of the pages that were seen, whose names warn: the names by the addresses.
+#[derive(Debug, Default)]
+pub(super) struct WarnedLinks(BTreeMap<String, String>);
+
+impl WarnedLinks {
+    /// Keeps the links of a page: their addresses can be opened from any other one.
+    pub(super) fn see(&mut self, page: &ScreenPage, words: &WarningWords) {
+        for control in &page.facts.controls {
+            let Some(target) = web_target(control) else { continue };
+            if let Some(text) = names(control).find(|text| !words.found_in(text).is_empty()) {
+                self.0.entry(target.to_owned()).or_insert_with(|| text.to_owned());
+            }
+        }
+    }
+
+    /// Returns the text that warns of a step: of the control that it presses, of the option that
+    /// it chooses, of a link to what it opens, or the address. What a press asks of a script, or
+    /// with a GET, no wire can tell.
+    pub(super) fn warned<'p>(
+        &'p self,
+        page: &'p ScreenPage,
+        words: &WarningWords,
+        step: &'p Move,
+    ) -> Option<&'p str> {
+        let warns = |text: &&str| !words.found_in(text).is_empty();
+        let number = match step {
+            Move::Open(address) => {
+                let link = self.0.get(address).map(String::as_str);
+                return link.or_else(|| Some(address.as_str()).filter(warns));
+            }
+            Move::Operate(_, ControlOperation::Select { options }) => {
+                return options.iter().map(String::as_str).find(warns);
+            }
+            Move::Operate(number, ControlOperation::Drag { to }) => {
+                let end = match to {
+                    DragEnd::Entry(end) => warned_control(page, words, *end),
+                    _ => None,
+                };
+                return warned_control(page, words, *number).or(end);
+            }
+            Move::Click(number)
+            | Move::Operate(
+                number,
+                ControlOperation::Check { .. }
+                | ControlOperation::DoubleClick
+                | ControlOperation::RightClick
+                | ControlOperation::ClickAt { .. }
+                | ControlOperation::SelectText { .. }
+                | ControlOperation::Press { .. },
+            ) => *number,
+            _ => return None,
+        };
+        warned_control(page, words, number)
+    }
+}
+
+/// Returns the text that warns of pressing a control: its name, its tooltip or its address.
+pub(super) fn warned_control<'p>(
     page: &'p ScreenPage,
     words: &WarningWords,
-    step: &Move,
+    number: usize,
 ) -> Option<&'p str> {
-    let number = match step {
-        Move::Click(number)
-        | Move::Operate(
-            number,
-            ControlOperation::DoubleClick
-            | ControlOperation::RightClick
-            | ControlOperation::ClickAt { .. }
-            | ControlOperation::Drag { .. }
-            | ControlOperation::SelectText { .. }
-            | ControlOperation::Press { .. },
-        ) => *number,
-        _ => return None,
-    };
     let control = page.facts.controls.get(number.checked_sub(1)?)?;
-    let path = control.target.as_deref().filter(|target| target.starts_with("http"));
-    let warns = |text: &&str| !words.found_in(text).is_empty();
-    // The name of a field says what is written there. A page chooses roles, and not what a link
-    // is.
-    let name = Some(control.name.as_str()).filter(|_| path.is_some() || control.role.is_pressed());
-    name.filter(warns).or(path.filter(warns))
+    let mut texts = names(control).chain(web_target(control));
+    texts.find(|text| !words.found_in(text).is_empty())
+}
+
+/// Returns what a control is called, and its tooltip, if they say what a press of it does: the name
+/// of a field says what is written there. A page chooses roles, and not what a link is.
+fn names(control: &PageControl) -> impl Iterator<Item = &str> {
+    let is_pressed = control.role.is_pressed() || control.role.is_box();
+    let says_effect = is_pressed || web_target(control).is_some();
+    let names = [Some(control.name.as_str()), control.title.as_deref()];
+    names.into_iter().flatten().filter(move |_| says_effect)
+}
+
+/// Returns the address of a link that asks a server.
+fn web_target(control: &PageControl) -> Option<&str> {
+    control.target.as_deref().filter(|target| target.starts_with("http"))
 }
 
 /// Returns the text of what Enter or the space bar would press now, if a word in it warns.
