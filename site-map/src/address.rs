@@ -173,6 +173,13 @@ impl Scope {
     }
 }
 
+/// Returns the host of an address, with a port that is not the usual one of its scheme: another
+/// port is another server. Empty for an address without a host.
+pub fn host_of(address: &Url) -> String {
+    let host = address.host_str().unwrap_or_default();
+    address.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+}
+
 /// Reports whether two addresses have the same scheme, host and port.
 pub fn is_same_origin(one: &Url, other: &Url) -> bool {
     one.scheme() == other.scheme()

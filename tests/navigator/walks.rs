@@ -184,7 +184,10 @@ fn an_answer_stands_in_an_extract_or_is_refused() {
 #[test]
 fn another_host_is_read_only_with_a_yes() {
     let server = PageServer::start(|path| match path {
-        "/" => page("<h1>Start</h1><a href='http://localhost:1/'>Elsewhere</a>"),
+        "/" => page(
+            "<h1>Start</h1><a href='http://localhost:1/'>Elsewhere</a>
+             <a href='http://127.0.0.1:1/'>Another port</a>",
+        ),
         _ => status(404),
     });
     let folder = repo("");
@@ -201,16 +204,18 @@ fn another_host_is_read_only_with_a_yes() {
         let mut heard = Heard { allows, ..Heard::default() };
         let state = WalkState::first();
         let limits = WalkLimits::default();
-        let mut pilot = Listed(vec![click(1)]);
+        let mut pilot = Listed(vec![click(1), click(2)]);
         let effects = EffectLedger::default();
         let walked =
             walk(&mut session, GOAL, state, &mut pilot, &limits, effects, &mut heard).unwrap();
-        assert_eq!(heard.asked, [Effect::Reads { host: "localhost".to_owned() }]);
+        let reads = |host: &str| Effect::Reads { host: host.to_owned() };
+        assert_eq!(heard.asked, [reads("localhost:1"), reads("127.0.0.1:1")]);
         (results(&walked).join(""), heard.complaints.join(""))
     };
     let (steps, complaint) = walk_to(false);
     assert_eq!(steps, "");
-    assert!(complaint.contains("reads from `localhost`"), "{complaint}");
+    assert!(complaint.contains("reads from `localhost:1`"), "{complaint}");
+    assert!(complaint.contains("reads from `127.0.0.1:1`"), "{complaint}");
     // A yes does not open private networks.
     let (steps, _) = walk_to(true);
     assert!(steps.contains("private"), "{steps}");
@@ -246,7 +251,7 @@ fn the_offline_pilot_leaves_a_host_that_was_refused_and_goes_on() {
     let (mut pilot, effects) = (OfflineWalker::default(), EffectLedger::default());
     let walked = walk(&mut session, GOAL, state, &mut pilot, &limits, effects, &mut heard).unwrap();
     assert_eq!(walked.stop, Stop::Finished);
-    assert_eq!(heard.asked, [Effect::Reads { host: "localhost".to_owned() }], "once");
+    assert_eq!(heard.asked, [Effect::Reads { host: "localhost:1".to_owned() }], "once");
     assert!(walked.state.extracts[0].text.contains("9.5 L"));
 }
 

@@ -1,6 +1,7 @@
 //! Which requests may leave without a question: those that only read, to allowed origins, and those
 //! of rules that a person gave.
 
+use site_map::address::host_of;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +9,7 @@ use std::str::FromStr;
 use url::{Origin, Url};
 
 use crate::browser::error::BrowserError;
-use crate::browser::guard::request::{WireBody, WireRequest, host_of};
+use crate::browser::guard::request::{WireBody, WireRequest};
 use crate::browser::secrets::store::SecretStore;
 use crate::money::effect::Effect;
 use crate::shared::Sanitized;

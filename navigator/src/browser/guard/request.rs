@@ -1,6 +1,7 @@
 //! A request as it would go over the wire: method, address and the digest of its body, with its
 //! fields for people. Values are for the person who is asked alone: no log and no result has them.
 
+use site_map::address::host_of;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -195,13 +196,6 @@ impl fmt::Display for WireRequest {
         facts.extend(self.secrets.iter().map(|name| format!("with the secret `{name}`")));
         if facts.is_empty() { Ok(()) } else { write!(f, " ({})", facts.join("; ")) }
     }
-}
-
-/// Returns the host of an address, with a port that is not the usual one: another port is another
-/// server.
-pub(crate) fn host_of(address: &Url) -> String {
-    let host = address.host_str().unwrap_or_default();
-    address.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }
 
 /// Text of a page: on one line, known formats of secrets masked, cut.

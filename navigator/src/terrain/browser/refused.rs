@@ -6,11 +6,12 @@
 //! byte for byte, before anything was pressed. A request that loads a document is always the
 //! effect: it goes on with what was pressed. Nothing of this lets a request go.
 
+use site_map::address::host_of;
 use std::collections::BTreeSet;
 
 use super::watch::TabWatch;
 use crate::browser::guard::attempt::{WaitingRequest, WireAttempt, WireAttempts};
-use crate::browser::guard::request::{WireRequest, host_of};
+use crate::browser::guard::request::WireRequest;
 use crate::browser::launch::Browser;
 use crate::money::effect::Effect;
 use crate::walk::guarded::StoppedRequest;
@@ -187,9 +188,9 @@ pub(super) fn stopped(browser: &Browser, of_pages: Option<&mut RequestsOfPages>)
     }
     told.extend(limited);
     let others = read.iter().filter(|one| !guard.reads_from(&one.url));
-    let hosts: BTreeSet<&str> = others.filter_map(|one| one.url.host_str()).collect();
+    let hosts: BTreeSet<String> = others.map(|one| host_of(&one.url)).collect();
     if !hosts.is_empty() {
-        let hosts: Vec<&str> = hosts.into_iter().take(MAX_STOPPED).collect();
+        let hosts: Vec<String> = hosts.into_iter().take(MAX_STOPPED).collect();
         told.push(format!("not read, other hosts: {}", hosts.join(", ")));
     }
     told.extend(told_downloads(&browser.downloads()));

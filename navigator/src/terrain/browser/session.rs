@@ -1,5 +1,6 @@
 //! A walk in a browser: each state of a page is a screen, and is recorded.
 
+use site_map::address::host_of;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -22,7 +23,6 @@ use crate::browser::error::BrowserError;
 use crate::browser::guard::attempt::WaitingRequest;
 use crate::browser::guard::dialogs::DialogAnswer;
 use crate::browser::guard::judge::NOT_SENT_BEFORE;
-use crate::browser::guard::request::host_of;
 use crate::browser::guard::security_log::SecurityEvent;
 use crate::browser::guard::sent::{SentStep, places_of};
 use crate::browser::launch::Browser;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use site_map::address::decoded;
+use site_map::address::{decoded, host_of};
 use site_map::source::folder;
 use site_map::source::http::error::FetchError;
 use site_map::source::http::fetcher::Fetcher;
@@ -67,12 +67,9 @@ impl SitePages {
         SitePages(PageOrigin::Folder(root.to_owned()))
     }
 
-    /// Reports whether the person named a host.
-    pub(super) fn is_named(&self, host: &str) -> bool {
-        match &self.0 {
-            PageOrigin::Live { fetcher, .. } => fetcher.options().named_hosts.contains(host),
-            PageOrigin::Recorded(_) | PageOrigin::Folder(_) => true,
-        }
+    /// Reports whether pages are asked for over a network.
+    pub(super) fn is_live(&self) -> bool {
+        matches!(self.0, PageOrigin::Live { .. })
     }
 
     /// Returns the most that a page can use; `None` if nothing is asked for it.
@@ -85,14 +82,15 @@ impl SitePages {
     }
 
     /// Returns the page of an address, and what was used to get it. Redirects are followed within
-    /// the scope. A page that cannot be had is a sentence.
+    /// its host, to that of the first page, and within the scope. A page that cannot be had is a
+    /// sentence.
     ///
     /// # Errors
     /// If the recording or the folder cannot be used.
     pub(super) fn get(
         &mut self,
         address: &Url,
-        scope: Option<&Scope>,
+        (start, scope): (&Url, Option<&Scope>),
         deadline: &Deadline,
     ) -> Result<(std::result::Result<Response, String>, Resources)> {
         if let PageOrigin::Live { fetcher, .. } = &mut self.0 {
@@ -108,7 +106,7 @@ impl SitePages {
             let Some(target) = response.redirect() else {
                 break page_of_answer(response);
             };
-            if let Some(reason) = self.not_followed(chain.last(), &target, scope) {
+            if let Some(reason) = self.not_followed([chain.last(), start], &target, scope) {
                 break Err(reason);
             }
             if let Err(error) = chain.follow(target, MAX_REDIRECTS) {
@@ -118,13 +116,19 @@ impl SitePages {
         Ok((page, self.used_since(before)))
     }
 
-    /// Returns why a redirect is not followed; `None` if it is.
-    fn not_followed(&self, from: &Url, target: &Url, scope: Option<&Scope>) -> Option<String> {
-        let is_of_host = from.host_str() == target.host_str();
-        let host = target.host_str().unwrap_or_default();
+    /// Returns why a redirect is not followed; `None` if it is. It may lead to the hosts of some
+    /// addresses.
+    fn not_followed(
+        &self,
+        hosts: [&Url; 2],
+        target: &Url,
+        scope: Option<&Scope>,
+    ) -> Option<String> {
+        let host = host_of(target);
+        let is_of_host = hosts.into_iter().any(|address| host_of(address) == host);
         if !is_of_host && host.is_empty() {
             Some(format!("it redirects to `{}`, which is no web address", masked(target.as_str())))
-        } else if !is_of_host && !self.is_named(host) {
+        } else if !is_of_host && self.is_live() {
             Some(format!("it redirects to another host, `{host}`"))
         } else if scope.is_some_and(|scope| !scope.contains(target)) {
             Some(format!("it redirects out of the scope, to {}", masked(target.as_str())))

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use site_map::address::{decoded, page_address};
+use site_map::address::{decoded, host_of, page_address};
 use site_map::page::{BlockKind, WebPage};
 use site_map::source::recording::RecordingWriter;
 use site_map::{Error, Scope};
@@ -124,7 +124,7 @@ impl SiteSession {
         if scope.is_some_and(|scope| !scope.contains(&to.page)) {
             return Ok(failed("it lies outside of the scope"));
         }
-        let (answer, used) = self.pages.get(&to.page, scope, deadline)?;
+        let (answer, used) = self.pages.get(&to.page, (&self.start, scope), deadline)?;
         let response = match answer {
             Ok(response) => response,
             Err(result) => return Ok(Moved { result, used, ..Moved::default() }),
@@ -174,14 +174,14 @@ impl WalkSession for SiteSession {
 
     fn effect(&self, step: &Move) -> Effect {
         let Some(to) = self.destination(step) else { return Effect::None };
-        match (self.pages.needs(&to.page), to.page.host_str()) {
-            (Some(_), Some(host)) => Effect::Reads { host: host.to_owned() },
-            _ => Effect::None,
+        match self.pages.needs(&to.page).filter(|_| to.page.has_host()) {
+            Some(_) => Effect::Reads { host: host_of(&to.page) },
+            None => Effect::None,
         }
     }
 
     fn is_named(&self, host: &str) -> bool {
-        self.pages.is_named(host)
+        !self.pages.is_live() || host_of(&self.start) == host
     }
 
     fn needs(&self, step: &Move) -> Resources {

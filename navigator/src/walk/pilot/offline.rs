@@ -355,14 +355,11 @@ fn is_refused(turn: &WalkTurn<'_>, address: &str) -> bool {
         })
 }
 
-/// Returns the host of an address as a page has it, without its port.
+/// Returns the host of an address as a page has it, as effects name it.
 fn host_of(address: &str) -> Option<&str> {
     let (_, rest) = address.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next()?;
-    match authority.rsplit_once(':') {
-        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => Some(host),
-        _ => Some(authority),
-    }
+    Some(authority.rsplit_once('@').map_or(authority, |(_, host)| host))
 }
 
 /// Returns the promise with most of the goal; of equals an index, which names what other pages
@@ -413,10 +410,9 @@ mod tests {
     }
 
     #[test]
-    fn the_host_of_an_address_has_no_port() {
+    fn the_host_of_an_address_has_its_port() {
         assert_eq!(host_of("https://a.example/b:1"), Some("a.example"));
-        assert_eq!(host_of("http://a.example:8080?b"), Some("a.example"));
-        assert_eq!(host_of("http://[::1]:80/"), Some("[::1]"));
+        assert_eq!(host_of("http://ada@a.example:8080?b"), Some("a.example:8080"));
         assert_eq!(host_of("http://[::1]"), Some("[::1]"));
         assert_eq!(host_of("mailto:a"), None);
     }

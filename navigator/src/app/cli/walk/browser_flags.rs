@@ -1,5 +1,6 @@
 //! The flags of a walk in a browser, and its start.
 
+use site_map::address::host_of;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -16,7 +17,6 @@ use crate::app::settings::usage;
 use crate::browser::error::BrowserError;
 use crate::browser::guard::judge::WireGuard;
 use crate::browser::guard::policy::{AllowRule, WirePolicy};
-use crate::browser::guard::request::host_of;
 use crate::browser::guard::security_log::SecurityLog;
 use crate::browser::launch::{Browser, BrowserOptions};
 use crate::money::effect::{Effect, EffectKind, Permit};
