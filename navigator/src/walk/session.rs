@@ -26,6 +26,9 @@ pub enum Opened {
     NewTab,
 }
 
+/// The result of a step that changed nothing that can be seen.
+pub(crate) const NOTHING_CHANGED: &str = "nothing changed";
+
 /// Moves the walk from one screen to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]

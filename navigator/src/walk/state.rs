@@ -15,7 +15,7 @@ use crate::walk::action::{ControlOperation, WalkAction};
 use crate::walk::guarded::GuardRecord;
 use crate::walk::known::KnownPlace;
 use crate::walk::screen::Screen;
-use crate::walk::session::{Move, Opened};
+use crate::walk::session::{Move, NOTHING_CHANGED, Opened};
 
 /// The format version of stored walks.
 const VERSION: u32 = 1;
@@ -58,7 +58,7 @@ pub struct WalkState {
     /// known ones. Rebuilt from the pages.
     #[serde(skip)]
     pub seen: BTreeMap<String, Vec<String>>,
-    /// The addresses of pages that a click did not reach, without fragments. Rebuilt from the path.
+    /// The addresses of pages that a step did not reach, without fragments. Rebuilt from the path.
     #[serde(skip)]
     pub failed: BTreeSet<String>,
 }
@@ -91,8 +91,8 @@ pub struct PathStep {
 }
 
 impl PathStep {
-    /// Reports whether the step did something to a page: who only looks, or opens another one, does
-    /// not.
+    /// Reports whether the step did something to a page: one that only looks, opens another page or
+    /// changes nothing does not.
     pub(crate) fn operates(&self) -> bool {
         let acts = match &self.action {
             WalkAction::Click { .. } => self.opened.is_none(),
@@ -104,7 +104,7 @@ impl PathStep {
             ),
             _ => false,
         };
-        self.is_done && acts
+        self.is_done && acts && self.result != NOTHING_CHANGED
     }
 }
 
@@ -218,6 +218,14 @@ impl WalkState {
         self.path.iter().any(PathStep::operates)
     }
 
+    /// Reports whether something was filled in, chosen or checked on the page of an address.
+    pub(crate) fn has_filled(&self, address: &str) -> bool {
+        let fills = |action: &WalkAction| matches!(action, WalkAction::Operate { .. });
+        self.path
+            .iter()
+            .any(|step| step.operates() && fills(&step.action) && step.address == address)
+    }
+
     /// Reports whether words stand in an extract, or in what a control did.
     pub(crate) fn stands(&self, words: &str) -> bool {
         let is_told = |step: &PathStep| {
@@ -234,10 +242,13 @@ impl WalkState {
         self.path.iter().any(|step| step.before == screen && step.action == *action)
     }
 
-    /// Keeps the page that a click on a screen did not reach.
+    /// Keeps the page that a step from a screen did not reach.
     pub(crate) fn fail(&mut self, screen: &Screen, step: &Move) {
-        let Move::Click(number) = step else { return };
-        let target = screen.entry(*number).and_then(|entry| entry.target.as_deref());
+        let target = match step {
+            Move::Click(number) => screen.entry(*number).and_then(|entry| entry.target.as_deref()),
+            Move::Open(address) => Some(address.as_str()),
+            _ => None,
+        };
         let page = target.and_then(|target| target.split('#').next());
         self.failed.extend(page.map(str::to_owned));
     }

@@ -28,6 +28,13 @@ fn notes() -> Option<Notes> {
                     <label>Text <input name=text maxlength=80 pattern='[A-Za-z ]+'></label>
                     <button>Send</button></form>",
                 ),
+                "/admin" => html(
+                    "<title>Admin</title><h1>Admin</h1><a href=/api/delete>Delete the item</a>
+                    <a href=mailto:a@b.test>Mail</a> <a href=/file.zip download>Get the file</a>
+                    <button onclick=\"out.textContent = 'fresh'\">Refresh</button>
+                    <button onclick=\"fetch('/api/save', { method: 'POST' })\">Save</button>
+                    <p id=out></p>",
+                ),
                 "/sent" => html("<title>Sent</title><h1>Sent</h1><p>Thank you"),
                 "/authors" => html(
                     "<title>AUTHORS</title><h1>AUTHORS</h1><p>Ada and Ben wrote it.</p>
@@ -108,6 +115,34 @@ fn values_that_a_goal_gives_are_filled_and_the_person_sees_what_is_sent() {
     assert_eq!(unknown.code, 4, "{}", unknown.stderr);
     let why = "has no parameter `colour` (known: `name`, `text`)";
     assert!(unknown.stderr.contains(why), "{}", unknown.stderr);
+}
+
+#[test]
+fn a_walk_does_what_the_goal_names_and_no_more_and_says_what_came_of_it() {
+    let Some(notes) = notes() else { return };
+    let walked = |goal: &str, folder: &str| {
+        let walked = notes.browse("/admin", goal, "", folder);
+        let report: Value = serde_json::from_str(&walked.stdout).unwrap();
+        let steps = report["path_taken"].as_array().unwrap().iter();
+        let steps: Vec<String> = steps
+            .map(|step| step["result"].as_str().unwrap().replace(&notes.server.url(""), ""))
+            .filter(|result| !result.starts_with("extracted "))
+            .collect();
+        (walked.code, report["guard"]["n_questions"].as_u64().unwrap(), steps)
+    };
+    let fresh = walked("click \"Refresh\"", "1");
+    assert_eq!(fresh, (0, 0, vec!["new text: 'fresh'".to_owned()]));
+    let mail = walked("click \"Mail\"", "2");
+    assert_eq!(mail, (4, 0, vec!["nothing changed".to_owned()]));
+    let refused = "the download of /file.zip was refused".to_owned();
+    assert_eq!(walked("click \"Get the file\"", "3"), (4, 0, vec![refused]));
+    let wrong = walked("click \"Nothing like it\"", "5");
+    assert_eq!((wrong.0, wrong.1), (4, 0), "{wrong:?}");
+    // What was refused once is not asked about under its address.
+    let deleted = walked("delete the item", "4");
+    assert_eq!((deleted.0, deleted.1), (12, 1), "{deleted:?}");
+    let arrived = notes.server.arrived();
+    assert!(!arrived.iter().any(|one| format!("{one:?}").contains("/api/")), "{arrived:?}");
 }
 
 #[test]

@@ -26,6 +26,8 @@ pub(super) struct ScreenNews {
     pub(super) wire: Vec<String>,
     /// The requests that the guard stopped.
     pub(super) stopped: Vec<StoppedRequest>,
+    /// The number of downloads, which are never taken.
+    pub(super) n_downloads: usize,
     pub(super) n_new_tabs: usize,
 }
 
@@ -34,6 +36,11 @@ impl ScreenNews {
     pub(super) fn has_changed(&self, before: &Screen) -> bool {
         let is_news = !self.dialogs.dialogs.is_empty() || self.n_new_tabs > 0;
         is_news || changes(before, &self.screen).is_some()
+    }
+
+    /// Reports whether nothing came of the step but a download, which is never taken.
+    pub(super) fn is_refused_download(&self, before: &Screen) -> bool {
+        self.n_downloads > 0 && !self.has_changed(before)
     }
 
     /// Returns where a page was opened, if nothing was said, sent or stopped beside that.

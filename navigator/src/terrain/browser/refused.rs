@@ -143,6 +143,8 @@ pub(super) struct StoppedNews {
     pub(super) told: Vec<String>,
     /// The requests, for the report.
     pub(super) stopped: Vec<StoppedRequest>,
+    /// The number of downloads that were refused.
+    pub(super) n_downloads: usize,
 }
 
 /// Takes up what the guard stopped, and tells it. `of_pages` takes note of it, where nothing was
@@ -193,6 +195,7 @@ pub(super) fn stopped(browser: &Browser, of_pages: Option<&mut RequestsOfPages>)
         let hosts: Vec<String> = hosts.into_iter().take(MAX_STOPPED).collect();
         told.push(format!("not read, other hosts: {}", hosts.join(", ")));
     }
-    told.extend(told_downloads(&browser.downloads()));
-    StoppedNews { told, stopped }
+    let downloads = browser.downloads();
+    told.extend(told_downloads(&downloads));
+    StoppedNews { told, stopped, n_downloads: downloads.len() }
 }

@@ -34,7 +34,7 @@ use crate::run::text::one_line;
 use crate::shared::Sanitized;
 use crate::walk::action::ControlOperation;
 use crate::walk::screen::Screen;
-use crate::walk::session::{EffectAnswer, Move, Moved, SENT, WalkSession};
+use crate::walk::session::{EffectAnswer, Move, Moved, NOTHING_CHANGED, SENT, WalkSession};
 use crate::walk::words::WarningWords;
 
 /// The most questions of one step; what else waits is stopped.
@@ -197,7 +197,7 @@ impl BrowserSession {
         let mut page = capture_with_cursor(self.tabs.front()?)?;
         let dialogs = self.browser.dialogs();
         let of_pages = matches!(step, Move::Start).then_some(&mut self.of_pages);
-        let StoppedNews { told: wire, stopped } = stopped(&self.browser, of_pages);
+        let StoppedNews { told: wire, stopped, n_downloads } = stopped(&self.browser, of_pages);
         page.facts.notes.extend(wire.iter().cloned());
         if !is_settled {
             page.facts.notes.push(UNSETTLED.to_owned());
@@ -225,7 +225,7 @@ impl BrowserSession {
         let screen = screen_of(&response);
         self.warned_links.see(&page, &self.walk.words);
         self.page = page;
-        Ok(ScreenNews { screen, response, dialogs, wire, stopped, n_new_tabs })
+        Ok(ScreenNews { screen, response, dialogs, wire, stopped, n_downloads, n_new_tabs })
     }
 
     /// Shows a new screen, and records it.
@@ -349,11 +349,14 @@ impl BrowserSession {
                 self.show(news)?;
                 (true, format!("{why}; {told}"), None)
             }
+            (Ok(()), Ok((Some(told), news))) if news.is_refused_download(&self.screen) => {
+                (false, told, None)
+            }
             (Ok(()), Ok((told, news))) => {
                 let opened = news.opened(&self.screen);
                 self.show(news)?;
                 let is_set = matches!(step, Move::Operate(_, ControlOperation::Dialog { .. }));
-                let quiet = if is_set { "the next answer is yes" } else { "nothing changed" };
+                let quiet = if is_set { "the next answer is yes" } else { NOTHING_CHANGED };
                 (true, told.unwrap_or_else(|| quiet.to_owned()), opened)
             }
         };

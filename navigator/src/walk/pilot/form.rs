@@ -78,20 +78,22 @@ fn is_empty(field: &ScreenEntry) -> bool {
     value.unwrap_or_default().trim().is_empty() && !field.is("filled")
 }
 
-/// Returns what a goal gives for the fields of a page: quoted words, or the words after the name of
-/// a field; and the only secret, for a password.
+/// Returns what a goal gives for the fields of a page: quoted words; for other fields the words after
+/// their names; and the only secret, for a password.
 pub(crate) fn values(
     goal: &str,
     lower: &str,
     screen: &Screen,
     secrets: &[String],
 ) -> Vec<FieldValue> {
-    let mut values = match quoted(goal).is_empty() {
-        false => of_quotes(goal, lower, screen),
-        // Places of one are places of the other only if both have the same bytes.
-        true if is_question(goal) || lower.len() != goal.len() => Vec::new(),
-        true => of_words(goal, lower, screen),
-    };
+    let mut values = of_quotes(goal, lower, screen);
+    // Places of one are places of the other only if both have the same bytes.
+    if !is_question(goal) && lower.len() == goal.len() {
+        let mut of_words = of_words(goal, lower, screen);
+        let is_other = |one: &FieldValue| values.iter().all(|known| known.number != one.number);
+        of_words.retain(|one| is_other(one) && !one.text.contains('"'));
+        values.extend(of_words);
+    }
     if let [secret] = secrets {
         let of_secret = |(number, field): &FormField<'_>| FieldValue {
             at: goal.len(),

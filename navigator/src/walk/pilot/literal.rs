@@ -11,6 +11,16 @@ use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
 use crate::walk::session::Opened;
 use crate::walk::state::{PathStep, WalkState};
 
+/// The reason for a step that the goal states.
+const NAMED: &str = "the goal names it";
+/// The reason for pressing a button that the goal does not name.
+const ENDS_FORM: &str = "it ends the form that was filled in";
+
+/// Reports whether a step was taken because the goal says so.
+pub(crate) fn is_of_goal(why: &str) -> bool {
+    matches!(why, NAMED | ENDS_FORM)
+}
+
 /// Something that the goal names.
 struct NamedAction {
     /// Where in the goal.
@@ -23,6 +33,8 @@ struct NamedAction {
 pub(crate) struct LiteralStep {
     /// The next action that the goal names and the walk has not taken; `None` if there is none.
     pub(crate) action: Option<WalkAction>,
+    /// The reason for it.
+    pub(crate) why: &'static str,
     /// The fields that the button which ends the form waits for: the goal has nothing for them.
     pub(crate) lacks: Vec<String>,
     /// The goal says to press that button.
@@ -56,6 +68,7 @@ pub(crate) fn literal_step(turn: &WalkTurn<'_>) -> LiteralStep {
     named.sort_by_key(|one| (ends_form(&one.action), one.at));
     let mut actions = named.into_iter().map(|one| one.action);
     let action = actions.find(|action| is_new(action, screen, state));
+    let is_named = action.is_some();
     let action = action.or_else(|| last_button(screen, state));
     let lacks = match &action {
         Some(WalkAction::Click { number, label }) if is_last(label) => {
@@ -69,7 +82,8 @@ pub(crate) fn literal_step(turn: &WalkTurn<'_>) -> LiteralStep {
         }
         _ => false,
     };
-    LiteralStep { action: action.filter(|_| lacks.is_empty()), lacks, is_asked }
+    let why = if is_named { NAMED } else { ENDS_FORM };
+    LiteralStep { action: action.filter(|_| lacks.is_empty()), why, lacks, is_asked }
 }
 
 /// Reports whether an entry is the one that a goal means of those with its name: the first or the
@@ -115,12 +129,13 @@ fn is_new(action: &WalkAction, screen: &Screen, state: &WalkState) -> bool {
     !state.path.iter().any(|step| is_same(&step.action) && !(is_button && led_here(step)))
 }
 
-/// Returns the button that ends a form, if something was filled or chosen.
+/// Returns the button that ends a form, if something was filled in, chosen or checked on its page.
 fn last_button(screen: &Screen, state: &WalkState) -> Option<WalkAction> {
     let ends = |(entry, _): &(&ScreenEntry, usize)| {
         entry.kind == EntryKind::Button && !entry.is("disabled") && is_last(&entry.label)
     };
-    let found = screen.entries.iter().zip(1..).find(ends).filter(|_| state.has_operated());
+    let found =
+        screen.entries.iter().zip(1..).find(ends).filter(|_| state.has_filled(&screen.address));
     let action =
         found.map(|(entry, number)| WalkAction::Click { number, label: entry.label.clone() });
     action.filter(|action| is_new(action, screen, state))
@@ -274,6 +289,10 @@ mod tests {
             ["fill 2 'Name' with 'Ada Lovelace'", "fill 3 'Quantity' with '3'", "click 4 'Order'"];
         assert_eq!(steps(goal, &order, &[]), filled);
         assert_eq!(steps("order a book", &order, &[]), ["lacks Name, Quantity"]);
+        let goal = "name Ada, quantity 3, click \"Order\"";
+        let filled = ["fill 2 'Name' with 'Ada'", "fill 3 'Quantity' with '3'", "click 4 'Order'"];
+        assert_eq!(steps(goal, &order, &[]), filled);
+        assert_eq!(steps("order with name \"Ada\" and quantity 3", &order, &[]), filled);
         let goal = "order a book, quantity 3";
         assert_eq!(steps(goal, &order, &[]), ["fill 3 'Quantity' with '3'", "lacks Name"]);
         assert_eq!(steps("click \"Order\"", &order, &[]), ["click 4 'Order'"]);
@@ -308,6 +327,18 @@ mod tests {
         assert_eq!(steps("type İẞ as ẞİ", &two, &[]), [""; 0]);
         let shop = screen(&[(EntryKind::Field, "Search", &[][..], &[][..])]);
         assert_eq!(steps("put 2 mugs in the cart", &shop, &[]), [""; 0]);
+    }
+
+    #[test]
+    fn a_button_that_the_goal_does_not_name_ends_only_what_was_filled_in() {
+        let admin = [
+            (EntryKind::Button, "Refresh", &[][..], &[][..]),
+            (EntryKind::Checkbox, "News", &[], &[]),
+            (EntryKind::Button, "Save", &[], &[]),
+        ];
+        assert_eq!(steps("click \"Refresh\"", &screen(&admin), &[]), ["click 1 'Refresh'"]);
+        let checked = ["check 2 'News'", "click 3 'Save'"];
+        assert_eq!(steps("check \"News\"", &screen(&admin), &[]), checked);
     }
 
     #[test]

@@ -11,15 +11,13 @@ use crate::run::pilot::{Projection, Spend};
 use crate::run::stop::Stop;
 use crate::walk::action::WalkAction;
 use crate::walk::pilot::evidence::{GoalWeights, words_of};
-use crate::walk::pilot::literal::{LiteralStep, literal_step};
+use crate::walk::pilot::literal::{LiteralStep, is_of_goal, literal_step};
 use crate::walk::pilot::phrases::is_boilerplate;
 use crate::walk::pilot::worth::{EPSILON, Measure, TakenText, Worth, answer_of, best_extract};
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
 use crate::walk::screen::{EntryKind, ScreenEntry};
+use crate::walk::session::NOTHING_CHANGED;
 use crate::walk::state::{PathStep, before};
-
-/// The reason for a step that the goal states.
-const NAMED: &str = "the goal names it";
 
 /// The pilot of a walk without a model.
 #[derive(Debug, Clone, Copy, Default)]
@@ -48,17 +46,20 @@ impl WalkPilot for OfflineWalker {
     }
 
     fn decide(&mut self, turn: &WalkTurn<'_>) -> Result<WalkDecision, Stop> {
-        if turn.state.path.last().is_some_and(|step| !step.refused.is_empty() && step.why == NAMED)
+        let LiteralStep { action, why, lacks, is_asked } = match turn.screen.is_live {
+            true => literal_step(turn),
+            false => LiteralStep::default(),
+        };
+        let state = turn.state;
+        let is_refused = |step: &PathStep| !step.refused.is_empty() && is_of_goal(&step.why);
+        if state.path.last().is_some_and(is_refused)
+            || action.as_ref().is_some_and(|action| state.guarded.has_refused_action(action))
         {
             return Ok(
                 WalkChoice::to_give_up("what the goal asks for was refused".to_owned()).into()
             );
         }
-        let LiteralStep { action, lacks, is_asked } = match turn.screen.is_live {
-            true => literal_step(turn),
-            false => LiteralStep::default(),
-        };
-        let named = |action| WalkChoice { action, why: NAMED.to_owned(), evidence: 1.0 };
+        let named = |action| WalkChoice { action, why: why.to_owned(), evidence: 1.0 };
         let choice = action.map_or_else(|| choose(turn), named);
         let is_at_end = choice.evidence <= EPSILON || is_asked && !lacks.is_empty();
         Ok(if is_at_end { at_the_end(turn, choice, &lacks) } else { choice }.into())
@@ -85,7 +86,7 @@ impl WalkChoice {
 
 impl From<WalkChoice> for WalkDecision {
     fn from(WalkChoice { action, why, .. }: WalkChoice) -> WalkDecision {
-        let is_guess = why != NAMED;
+        let is_guess = !is_of_goal(&why);
         WalkDecision { actions: vec![action], why, is_guess, ..WalkDecision::default() }
     }
 }
@@ -101,6 +102,12 @@ fn at_the_end(turn: &WalkTurn<'_>, choice: WalkChoice, lacks: &[String]) -> Walk
         ));
     }
     let Some(step) = last_named(turn) else { return choice };
+    if step.result == NOTHING_CHANGED {
+        return WalkChoice::to_give_up(format!(
+            "`{}` changed nothing that can be seen",
+            step.action
+        ));
+    }
     if turn.state.has_operated() {
         let answer = format!("{}: {}", step.action, step.result);
         let action = WalkAction::Finish { answer, citations: Vec::new() };
@@ -125,7 +132,7 @@ fn at_the_end(turn: &WalkTurn<'_>, choice: WalkChoice, lacks: &[String]) -> Walk
 
 /// Returns the last step that was taken because the goal names it.
 fn last_named<'t>(turn: &'t WalkTurn<'_>) -> Option<&'t PathStep> {
-    turn.state.path.iter().rfind(|step| step.is_done && step.why == NAMED)
+    turn.state.path.iter().rfind(|step| step.is_done && is_of_goal(&step.why))
 }
 
 /// A place that the walk could go to.
@@ -323,13 +330,16 @@ fn best_promise(
         let target = entry.target.as_deref().filter(|_| is_page)?;
         let page = target.split('#').next().unwrap_or(target);
         let is_new = !been.contains(target) && !been.contains(page) && !tried.contains(&number);
-        let is_new = is_new && !is_refused(turn, target);
+        let is_new = is_new && !is_refused(turn, target, &entry.label);
         let action = WalkAction::Click { number, label: entry.label.clone() };
         is_new.then(|| promise(way(entry, target), target, entry.is_content, action))
     });
-    let seen = turn.state.seen.iter().filter(|(address, _)| {
+    let seen = turn.state.seen.iter().filter(|(address, way)| {
         let page = address.split('#').next().unwrap_or(address);
-        !been.contains(address.as_str()) && !been.contains(page) && !is_refused(turn, address)
+        let label = way.last().map(String::as_str).unwrap_or_default();
+        !been.contains(address.as_str())
+            && !been.contains(page)
+            && !is_refused(turn, address, label)
     });
     let seen = seen.map(|(address, way)| {
         promise(way.clone(), address, false, WalkAction::Open { address: address.clone() })
@@ -346,13 +356,16 @@ fn best_promise(
     }
 }
 
-/// Reports whether an address is on a host that the walk may not read. A folder has no hosts.
-fn is_refused(turn: &WalkTurn<'_>, address: &str) -> bool {
+/// Reports whether the walk may not open an address: its host was refused, or the link because of
+/// what it destroys. A folder has no hosts.
+fn is_refused(turn: &WalkTurn<'_>, address: &str, label: &str) -> bool {
+    let guarded = &turn.state.guarded;
+    let destroys = |what: &str| guarded.has_refused(&Effect::Destroys { what: what.to_owned() });
+    let is_of_host = |host: &str| guarded.has_refused(&Effect::Reads { host: host.to_owned() });
     let is_outside = turn.screen.address.starts_with("file:") && !address.starts_with("file:");
     is_outside
-        || host_of(address).is_some_and(|host| {
-            turn.state.guarded.has_refused(&Effect::Reads { host: host.to_owned() })
-        })
+        || guarded.n_questions > 0
+            && (host_of(address).is_some_and(is_of_host) || destroys(label) || destroys(address))
 }
 
 /// Returns the host of an address as a page has it, as effects name it.

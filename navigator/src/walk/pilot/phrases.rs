@@ -8,6 +8,8 @@ const OPENS: [&str; 16] = [
     "click", "open", "press", "hit", "tap", "follow", "go", "visit", "choose", "select", "show",
     "navigate", "find", "list", "view", "see",
 ];
+/// What such a thing is called by its kind.
+const OBJECTS: [&str; 8] = ["box", "button", "checkbox", "field", "form", "link", "page", "tab"];
 /// How far before a name such a word may stand, in words: `click on the link`.
 const MAX_BETWEEN: usize = 4;
 /// What a question begins with.
@@ -68,6 +70,17 @@ pub(crate) fn is_boilerplate(name: &str) -> bool {
 pub(crate) fn is_question(goal: &str) -> bool {
     let first = words(goal).next().unwrap_or_default();
     goal.trim_end().ends_with('?') || QUESTIONS.contains(&first.as_str())
+}
+
+/// Returns a goal without the words that say what to do with something, and what it is: they are no
+/// topic. `click the link "Prices"` is about prices.
+pub(crate) fn without_orders(goal: &str) -> String {
+    let is_order = |word: &&str| {
+        let word = word.to_lowercase();
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        OPENS.contains(&word) || OBJECTS.contains(&word)
+    };
+    goal.split_whitespace().filter(|word| !is_order(word)).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the quoted words of a goal, with their places.
@@ -155,6 +168,14 @@ mod tests {
         assert!(!named("how do I open the cart?", "Cart"));
         assert!(!named("what comes next", "Next"));
         assert!(!named("about the authors", "About"));
+    }
+
+    #[test]
+    fn an_order_is_about_its_object() {
+        assert_eq!(
+            without_orders("Click the link \"Prices\", then list my orders"),
+            "the \"Prices\", then my orders"
+        );
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::walk::pilot::WalkTurn;
 use crate::walk::pilot::evidence::{GoalWeights, WalkGoal, words_of};
+use crate::walk::pilot::phrases::{is_question, without_orders};
 use crate::walk::screen::Screen;
 
 /// The fewest names by which the rarity of a word can be told.
@@ -21,7 +22,11 @@ const OF_LACKING: f64 = 0.5;
 
 /// Returns the goal, with what the person said.
 fn goal_of(turn: &WalkTurn<'_>) -> WalkGoal {
-    WalkGoal::of(&format!("{}\n{}", turn.goal, turn.state.feedback.join("\n")))
+    let goal = match turn.screen.is_live && !is_question(turn.goal) {
+        true => without_orders(turn.goal),
+        false => turn.goal.to_owned(),
+    };
+    WalkGoal::of(&format!("{goal}\n{}", turn.state.feedback.join("\n")))
 }
 
 /// Weighs the words of the goal by their rarity among the names of the places that were seen: most

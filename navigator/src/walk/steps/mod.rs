@@ -16,6 +16,7 @@ use crate::run::text::one_line;
 use crate::shared::Sanitized;
 use crate::walk::action::WalkAction;
 use crate::walk::extract::extract_of;
+use crate::walk::pilot::evidence::words_of;
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
 use crate::walk::session::{EffectAnswer, Move, Moved, WalkSession};
 use crate::walk::state::{PageExtract, PathStep, WalkEnd, WalkState, before};
@@ -316,6 +317,7 @@ impl<S: WalkSession> Walk<'_, S> {
         if action.is_end() {
             return Ok(self.end(action));
         }
+        let from = self.session.screen().address.clone();
         let screen = before(self.session.screen(), &action);
         if !self.may_repeat && self.state.has_tried(&screen, &action) {
             return Ok(Acted::Refused(format!(
@@ -335,7 +337,7 @@ impl<S: WalkSession> Walk<'_, S> {
                 match self.happen(&to, self.state.n_steps() + 1, &action.to_string(), observer)? {
                     Ok(happened) => {
                         let MoveOutcome { moved, refused } = &happened;
-                        let is_here = before(self.session.screen(), &action) == screen;
+                        let is_here = self.session.screen().address == from;
                         if is_here && !moved.is_done && refused.is_empty() {
                             self.state.fail(self.session.screen(), &to);
                         }
@@ -376,6 +378,12 @@ impl<S: WalkSession> Walk<'_, S> {
     ) -> Option<Acted> {
         let effect = not_allowed(self.session, to, &self.state, self.limits)?;
         let name = action.to_string();
+        if is_guess && matches!(&effect, Effect::Destroys { what } if !self.is_about(what)) {
+            self.state.fail(self.session.screen(), to);
+            return Some(Acted::Passed(format!(
+                "`{name}` was left out: it {effect}, of which the goal says nothing"
+            )));
+        }
         let step = StepName { number: self.state.n_steps() + 1, name: &name };
         let Walk { limits, effects, deadline, session, state, .. } = self;
         let mut bounds = MoveBounds { limits, effects, deadline, observer, state, refused: &[] };
@@ -392,6 +400,12 @@ impl<S: WalkSession> Walk<'_, S> {
         self.refused = None;
         self.state.allow(effect);
         None
+    }
+
+    /// Reports whether the goal has a word of a text.
+    fn is_about(&self, text: &str) -> bool {
+        let goal = words_of(self.goal);
+        words_of(text).iter().any(|word| goal.contains(word))
     }
 
     /// Reserves, makes and settles a move.
