@@ -317,14 +317,16 @@ fn a_download_is_refused_and_the_step_says_so() {
     let mut session = BrowserSession::new(browser, walk);
     let mut told = |step: Move| {
         let moved = session.go(&step, &Deadline::new(None, CancelToken::new())).unwrap();
-        moved.result.replace(&server.url(""), "")
+        (moved.is_done, moved.result.replace(&server.url(""), ""))
     };
-    assert_eq!(told(Move::Start), "page 't'");
-    assert_eq!(told(Move::Click(1)), "the download of /file was refused");
-    assert_eq!(told(Move::Click(2)), "the download of /other was refused");
-    assert_eq!(told(Move::Click(3)), "the download of /slow was refused");
-    assert_eq!(told(Move::Click(4)), "the download of a `data:` address was refused");
-    assert_eq!(told(Move::Operate(0, press("Escape"))), "nothing changed");
+    let refused = |what: &str| (false, format!("the download of {what} was refused"));
+    assert_eq!(told(Move::Start), (true, "page 't'".to_owned()));
+    assert_eq!(told(Move::Click(1)), refused("/file"));
+    assert_eq!(told(Move::Click(2)), refused("/other"));
+    assert_eq!(told(Move::Click(3)), refused("/slow"));
+    assert_eq!(told(Move::Click(4)), refused("a `data:` address"));
+    let (_, escaped) = told(Move::Operate(0, press("Escape")));
+    assert_eq!(escaped, "the cursor is in link 'Table'");
 }
 
 #[test]
