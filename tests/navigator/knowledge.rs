@@ -124,10 +124,30 @@ fn an_agent_asks_over_mcp_and_gets_a_whole_answer_or_none() {
     let mut small = way.clone();
     small["tokens"] = json!(20);
     assert!(ask(small).contains("raise `tokens`"));
-    let mut wrong = way;
-    wrong["context"] = json!({ "url": "file:///c12.html" });
-    let wrong = ask(wrong);
-    assert!(wrong.contains("unknown field `url`, expected") && wrong.contains("current_url"));
+    let dashed = json!({ "instruction_type": "find-screen", "context": page });
+    assert!(ask(dashed).contains("screen_id"));
+    for (wrong, told) in [
+        (json!({}), "`ask_knowledge` needs `instruction_type`"),
+        (
+            json!({ "instruction_type": "navigate_to_scren" }),
+            "get_screen_context, fill_action_gaps (did you mean `navigate_to_screen`?)",
+        ),
+        (
+            json!({ "instruction_type": "find_screen", "context": "x" }),
+            "context: invalid type: string \"x\", expected an object with what you know",
+        ),
+        (
+            json!({ "instruction_type": "find_screen", "context": { "url": "file:///c" } }),
+            "context.url: unknown field `url`, expected one of `current_url`",
+        ),
+        (
+            json!({ "instruction_type": "find_screen", "dialect": "x" }),
+            "dialect: unknown variant `x`, expected one of",
+        ),
+    ] {
+        let answer = ask(wrong);
+        assert!(answer.contains(told), "{answer}");
+    }
 }
 
 #[test]

@@ -22,7 +22,7 @@ pub(super) struct ToolCall {
 /// The maximum size of a goal, in bytes.
 const MAX_GOAL_BYTES: usize = 1 << 20;
 /// The most characters of a caller's text that an error repeats.
-const MAX_SHOWN: usize = 40;
+pub(super) const MAX_SHOWN: usize = 40;
 
 impl ToolCall {
     /// Takes the arguments of a call; any that `known` does not name is an error.

@@ -5,10 +5,12 @@ use serde_json::Value;
 
 use super::CallRefused;
 use super::answer::{Limit, ToolAnswer};
-use super::call::{ToolCall, refused};
+use super::call::{MAX_SHOWN, ToolCall, refused};
 use crate::knowledge::ask::query::KnowledgeBase;
-use crate::knowledge::ask::question::AgentInstruction;
+use crate::knowledge::ask::question::{AgentInstruction, InstructionType};
 use crate::knowledge::model::Knowledge;
+use crate::run::text::one_line;
+use crate::shared::suggest;
 
 /// Knowledges by their names.
 #[derive(Default)]
@@ -51,10 +53,7 @@ impl KnownSites {
             let names = self.names().join(", ");
             refused("knowledge", format!("there is no such knowledge ({names})"))
         })?;
-        let fields = Value::Object(call.fields_without(&["knowledge", "tokens"]));
-        let question: AgentInstruction =
-            serde_json::from_value(fields).map_err(|error| CallRefused(error.to_string()))?;
-        let answer = base.ask(&question);
+        let answer = base.ask(&question_of(call)?);
         let text = Sanitized::json_lines([&answer])?;
         let n_tokens = limit.tokenizer.count(&text);
         if n_tokens > limit.tokens {
@@ -65,4 +64,19 @@ impl KnownSites {
         }
         Ok(ToolAnswer { text, line: Sanitized::default(), is_error: !answer.success })
     }
+}
+
+/// Reads the question of a call. Its type may be written as the command line writes it.
+fn question_of(call: &ToolCall) -> Result<AgentInstruction, CallRefused> {
+    let asked = call.needed("instruction_type")?.replace('-', "_");
+    let words = InstructionType::ALL.map(InstructionType::as_str);
+    if !words.contains(&asked.as_str()) {
+        let near = suggest::did_you_mean(&suggest::similar(&asked, words));
+        let (asked, words) = (one_line(&asked, MAX_SHOWN), words.join(", "));
+        return Err(refused("instruction_type", format!("`{asked}` is none of {words}{near}")));
+    }
+    let mut fields = call.fields_without(&["knowledge", "tokens"]);
+    fields.insert("instruction_type".to_owned(), asked.into());
+    serde_path_to_error::deserialize(Value::Object(fields))
+        .map_err(|error| refused(&error.path().to_string(), error.inner()))
 }

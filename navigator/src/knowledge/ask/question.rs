@@ -72,7 +72,7 @@ pub struct AgentInstruction {
 
 /// What an agent knows of its browser.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with what you know of your browser")]
 pub struct AgentContext {
     /// The address of its page.
     #[serde(default)]
