@@ -1,11 +1,11 @@
 //! Which requests may leave without a question: those that only read, to allowed origins, and those
 //! of rules that a person gave.
 
-use site_map::address::host_of;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
+use site_map::address::host_of;
 use url::{Origin, Url};
 
 use crate::browser::error::BrowserError;

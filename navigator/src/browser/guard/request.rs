@@ -1,11 +1,11 @@
 //! A request as it would go over the wire: method, address and the digest of its body, with its
 //! fields for people. Values are for the person who is asked alone: no log and no result has them.
 
-use site_map::address::host_of;
 use std::borrow::Cow;
 use std::fmt;
 
 use serde_json::Value;
+use site_map::address::host_of;
 use url::{Url, form_urlencoded};
 
 use crate::browser::secrets::store::SecretStore;

@@ -6,8 +6,9 @@
 //! byte for byte, before anything was pressed. A request that loads a document is always the
 //! effect: it goes on with what was pressed. Nothing of this lets a request go.
 
-use site_map::address::host_of;
 use std::collections::BTreeSet;
+
+use site_map::address::host_of;
 
 use super::watch::TabWatch;
 use crate::browser::guard::attempt::{WaitingRequest, WireAttempt, WireAttempts};

@@ -1,10 +1,10 @@
 //! A walk in a browser: each state of a page is a screen, and is recorded.
 
-use site_map::address::host_of;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use site_map::Response;
+use site_map::address::host_of;
 use site_map::source::recording::RecordingWriter;
 use url::Url;
 

@@ -300,6 +300,8 @@ impl<'a> Browse<'a> {
             start: &self.start,
             allow: &self.args.allow,
             #[cfg(feature = "browser")]
+            tell: self.tell,
+            #[cfg(feature = "browser")]
             is_rerun: false,
             #[cfg(feature = "browser")]
             flags: &self.args.pages,

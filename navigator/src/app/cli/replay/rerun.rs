@@ -41,17 +41,19 @@ pub(in crate::app::cli) fn run(args: &ReplayArgs) -> Result<Exit> {
     state.allowed.clear();
     let start = stored_start(&request, &folder.path)?;
     let mut recorded = retaken::recorded(&request, &state, &folder.path, &start)?;
+    let tell = Tell { quiet: false, events: false };
     let live = LiveWalk {
         request: &request,
         start: &start,
         allow: &args.allow,
+        #[cfg(feature = "browser")]
+        tell,
         #[cfg(feature = "browser")]
         is_rerun: true,
         #[cfg(feature = "browser")]
         flags: &args.pages,
     };
     let cancel = CancelToken::new();
-    let tell = Tell { quiet: false, events: false };
     watch_for_interrupt(&cancel, tell);
     let limits = WalkLimits {
         resources: live.resources(),

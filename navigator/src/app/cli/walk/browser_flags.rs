@@ -1,12 +1,11 @@
 //! The flags of a walk in a browser, and its start.
 
-use site_map::address::host_of;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Args;
-use repo_map::cli::say;
+use site_map::address::host_of;
 use site_map::source::recording::RecordingWriter;
 use url::Url;
 
@@ -57,6 +56,9 @@ impl BrowserFlags {
         log: &Path,
         recording: RecordingWriter,
     ) -> Result<BrowserSession> {
+        if let Some(none) = self.upload.iter().find(|file| !file.is_file()) {
+            return Err(usage("--upload", format!("there is no file `{}`", none.display())));
+        }
         let policy = WirePolicy::nothing().with_named(start);
         let policy = policy.with_secrets(secrets(&self.secret, start)?);
         let policy = rules.hosts.iter().fold(policy, |policy, host| policy.with_host(host));
@@ -68,12 +70,6 @@ impl BrowserFlags {
             ..BrowserOptions::default()
         };
         let browser = Browser::launch(&options, guard)?;
-        if !browser.is_sandboxed() {
-            say(
-                "navigator: the browser runs without its own sandbox, as it does for root (run as \
-                 another user to have it)",
-            );
-        }
         let files = self.upload.iter().map(std::path::absolute);
         let walk = BrowserWalk {
             start: start.clone(),

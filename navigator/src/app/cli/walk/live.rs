@@ -9,6 +9,8 @@ use site_map::address::page_address;
 use site_map::source::recording::{Recording, RecordingWriter};
 
 #[cfg(feature = "browser")]
+use crate::app::cli::progress::Tell;
+#[cfg(feature = "browser")]
 use crate::app::cli::walk::browser_flags::{BrowserFlags, BrowserRules};
 use crate::app::cli::walk::run::WalkRequest;
 #[cfg(not(feature = "browser"))]
@@ -22,6 +24,11 @@ use crate::terrain::site::{SitePages, SiteSession};
 use crate::walk::rerun::cut_before_refused;
 use crate::walk::state::{PathStep, WalkState};
 
+/// What is said where the browser runs as root.
+#[cfg(feature = "browser")]
+const NO_SANDBOX: &str = "the browser runs without its own sandbox, as it does for root (run as \
+                          another user to have it)";
+
 /// What the live world of a walk is opened with.
 pub(in crate::app::cli) struct LiveWalk<'a> {
     pub(in crate::app::cli) request: &'a WalkRequest,
@@ -29,6 +36,8 @@ pub(in crate::app::cli) struct LiveWalk<'a> {
     pub(in crate::app::cli) start: &'a str,
     /// What happens without a question: the values of `--allow`.
     pub(in crate::app::cli) allow: &'a [String],
+    #[cfg(feature = "browser")]
+    pub(in crate::app::cli) tell: Tell,
     /// Its steps are taken again, to compare.
     #[cfg(feature = "browser")]
     pub(in crate::app::cli) is_rerun: bool,
@@ -69,6 +78,9 @@ impl LiveWalk<'_> {
         let rules = BrowserRules::of(self.allow)?;
         let recording = RecordingWriter::resume(recording)?;
         let session = self.flags.session(&start, rules, log, recording)?;
+        if !session.browser().is_sandboxed() {
+            self.tell.waiting(NO_SANDBOX);
+        }
         let guard = session.browser().guard();
         guard.write(&SecurityEvent::Began { walk: state.id(), is_rerun: self.is_rerun });
         guard.limit_requests(self.request.server.max_requests().saturating_sub(used.requests));
