@@ -127,7 +127,8 @@ impl WalkObserver for BrowseObserver<'_> {
             let way_out = match effect {
                 Effect::Reads { host } => format!(" (`--allow reads:{host}` allows it)"),
                 Effect::Sends { host, .. } => format!(" (`--allow sends:{host}` allows it)"),
-                Effect::None | Effect::Destroys { .. } => String::new(),
+                Effect::Destroys { what } => format!(" (`--allow 'destroys:{what}'` allows it)"),
+                Effect::None => String::new(),
             };
             let told = format!(
                 "`{step}` was refused: it {effect}, and there is no terminal to ask at{way_out}"
