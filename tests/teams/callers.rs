@@ -70,7 +70,8 @@ fn each_caller_spends_from_its_own_purse() {
         let ran = navigator.run(repo.path(), &[&["serve"], &flags[..]].concat());
         assert_eq!(ran.code, 2, "{}", ran.stderr);
         assert!(
-            ran.stderr.contains("--callers: there is no purse `gone` in the store"),
+            ran.stderr
+                .contains("--callers: for the purse `gone` of a caller: there is no purse `gone`"),
             "{}",
             ran.stderr
         );

@@ -13,6 +13,7 @@ fn page(path: &str) -> Option<(String, String)> {
             setInterval(() => out.textContent = 'tick ' + Math.random(), 5)</script>"
         }
         "/endless" => "<button onclick=\"while (true) alert('endless')\">Go</button>",
+        "/many" => "<button onclick=\"for (let i = 0; i < 9; i++) alert('a' + i)\">Go</button>",
         "/storm" => "<button>Go</button><script>setInterval(() => alert('storm'), 1)</script>",
         "/away" => "<button onclick=\"location = '/next?1'\">Go</button>",
         path if path.starts_with("/next") => {
@@ -64,6 +65,8 @@ fn a_loop_of_alerts_costs_a_step_and_a_storm_of_them_is_told_in_a_line() {
     assert!(endless.contains("had no answer within"), "{endless}");
     assert!(endless.contains("the page said 'endless' (50 times); "), "{endless}");
     assert!(endless.contains(" more dialogs"), "{endless}");
+    let many = walked(&server, "/many");
+    assert!(told(&many).contains("'a3'; the page said 'a4'; 4 more dialogs"), "{many:#}");
     let storm = walked(&server, "/storm");
     assert!(told(&storm).contains("the page said 'storm' ("), "{storm:#}");
 }

@@ -199,7 +199,7 @@ fn check_purses(settings: &Settings, callers: &Callers) -> Result<()> {
     for purse in purses {
         store.purse(purse).map_err(|error| match error.is_away() {
             true => error.into(),
-            false => usage("--callers", error.to_string()),
+            false => usage("--callers", format!("for the purse `{purse}` of a caller: {error}")),
         })?;
     }
     Ok(())

@@ -14,6 +14,9 @@ use crate::walk::session::{Move, Opened};
 /// The longest name in a result, in characters.
 pub(super) const MAX_NAME: usize = 120;
 
+/// The most dialogs that are told one by one.
+const MAX_DIALOGS: usize = 5;
+
 /// What is noted of a page that was not quiet when it was looked at.
 pub(super) const UNSETTLED: &str = "the page goes on changing or loading";
 
@@ -91,7 +94,7 @@ impl ScreenNews {
     }
 }
 
-/// Tells of dialogs; of those that are alike once, with their number.
+/// Tells of the first dialogs; of those that are alike once, with their number.
 fn dialogs(dialogs: &PageDialogs) -> Vec<String> {
     let mut told: Vec<(String, usize)> = Vec::new();
     for line in dialogs.dialogs.iter().map(dialog) {
@@ -100,8 +103,11 @@ fn dialogs(dialogs: &PageDialogs) -> Vec<String> {
             None => told.push((line, 1)),
         }
     }
+    let n_others: usize = told.iter().skip(MAX_DIALOGS).map(|(_, n)| n).sum();
+    told.truncate(MAX_DIALOGS);
     let line = |(line, n)| if n == 1 { line } else { format!("{line} ({n} times)") };
-    let more = (dialogs.n_more > 0).then(|| n_of(dialogs.n_more, "more dialog"));
+    let n_more = dialogs.n_more + n_others;
+    let more = (n_more > 0).then(|| n_of(n_more, "more dialog"));
     told.into_iter().map(line).chain(more).collect()
 }
 
