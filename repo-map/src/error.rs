@@ -23,6 +23,12 @@ pub enum Error {
         /// The path that was given.
         path: PathBuf,
     },
+    /// The folder to map is a git directory: it has the files of its repository packed.
+    #[error("{} is a bare repository or a git directory: no files are checked out", shown(path))]
+    BareRepository {
+        /// The path that was given.
+        path: PathBuf,
+    },
     /// The operation was cancelled.
     #[error("cancelled before the repository was read")]
     Cancelled,

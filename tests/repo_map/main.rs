@@ -26,6 +26,7 @@ mod items_alone;
 mod languages;
 mod levels;
 mod macros;
+mod mistakes;
 mod outlines_of_compiled;
 mod outlines_of_data;
 mod outlines_of_scripts;

@@ -119,6 +119,13 @@ pub(super) struct RequestArgs {
     /// for an item (`src/a.rs#main=full`). Repeatable, the last match wins.
     #[arg(long = "level", value_name = "GLOB=LEVEL", value_parser = level_rule)]
     pub(super) levels: Vec<Rule>,
+    /// Consider only paths that this glob matches. Repeatable. Rules of --plan and --level win over
+    /// it.
+    #[arg(long, value_name = "GLOB", value_parser = typed_glob)]
+    pub(super) include: Vec<String>,
+    /// Never show paths that this glob matches. Repeatable.
+    #[arg(long, value_name = "GLOB", value_parser = typed_glob)]
+    pub(super) exclude: Vec<String>,
     /// Prefer the paths that this glob matches. Repeatable.
     #[arg(long, value_name = "GLOB", value_parser = typed_glob)]
     pub(super) focus: Vec<String>,
@@ -131,7 +138,7 @@ pub(super) struct RequestArgs {
 #[derive(Debug, Args)]
 pub struct GoalArgs {
     /// Set the budget in tokens; `8k` is 8000. [default: the plan's, else 8000]
-    #[arg(short, long, value_parser = tokens, value_name = "N")]
+    #[arg(short, long, value_parser = tokens, value_name = "N", allow_negative_numbers = true)]
     pub tokens: Option<u32>,
     /// Set how much of the budget is used: only what was asked for (none), also what comes near the
     /// best match of the goal (near), or everything with evidence (all). [default: the plan's, else

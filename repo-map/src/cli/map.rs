@@ -215,6 +215,8 @@ fn beyond_replay(args: &MapArgs) -> Option<&'static str> {
         (goal.goal.is_some() || goal.goal_file.is_some(), "--goal"),
         (args.request.shared.diff.is_some(), "--diff"),
         (!args.request.levels.is_empty(), "--level"),
+        (!args.request.include.is_empty(), "--include"),
+        (!args.request.exclude.is_empty(), "--exclude"),
         (!args.request.focus.is_empty() || args.request.focus_from.is_some(), "--focus"),
     ];
     flags.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag)

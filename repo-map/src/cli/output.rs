@@ -49,6 +49,9 @@ fn advice_of(error: &anyhow::Error) -> Option<String> {
         Error::NotAFolder { .. } => Some(
             "give the repository's folder; `--focus` or `--level` select files in it".to_owned(),
         ),
+        Error::BareRepository { .. } => {
+            Some("map a folder that `git worktree add` or `git clone` makes of it".to_owned())
+        }
         Error::NotFlown { .. } => Some(
             "fly it first with `navigator explore --plan`, then replay the plan that leaves"
                 .to_owned(),

@@ -8,7 +8,7 @@ use crate::cli::args::{RequestArgs, add_levels, without_dot};
 use crate::cli::input::{add_languages, check_stdin, read_plan, read_text};
 use crate::cli::output::{first_of, n_of, say};
 use crate::cli::watch::watcher;
-use crate::level::LevelRange;
+use crate::level::{Level, LevelRange};
 use crate::plan::{self, FlightPlan, Format, Rule, exact_glob, exact_path};
 use crate::report::unmatched::{self, HiddenPaths};
 use crate::source::scan::FileId;
@@ -47,7 +47,7 @@ impl RequestArgs {
         add_languages("repo-map", &mut plan, root);
         self.shared.apply(&mut plan)?;
         plan.context.format = format.unwrap_or(plan.context.format);
-        add_levels(&mut plan, &self.levels);
+        self.add_rules(&mut plan)?;
         let options = Options {
             cache: self.shared.read.cache(),
             watcher: watcher(),
@@ -60,6 +60,21 @@ impl RequestArgs {
         Ok((plan, options))
     }
 
+    /// Adds the rules of options to those of a plan.
+    fn add_rules(&self, plan: &mut FlightPlan) -> Result<()> {
+        for (flag, globs) in [("--include", &self.include), ("--exclude", &self.exclude)] {
+            for glob in globs {
+                plan::check_glob(glob).map_err(|error| Error::rule(flag, error))?;
+            }
+        }
+        let rules = plan::bounds(std::mem::take(&mut plan.rules), &self.include, &[]);
+        plan.rules = rules;
+        let excluded = |glob: &String| Rule::new(glob, LevelRange::exactly(Level::Exclude));
+        let excluded: Vec<Rule> = self.exclude.iter().map(excluded).collect();
+        add_levels(plan, &[&self.levels[..], &excluded].concat());
+        Ok(())
+    }
+
     /// Opens the repository for a plan made by [`RequestArgs::plan`], and checks the options
     /// against it.
     pub(super) fn open(&self, root: &Path, plan: &FlightPlan, options: &Options) -> Result<Judged> {
@@ -70,8 +85,13 @@ impl RequestArgs {
         for rule in &self.levels {
             check_flag(&repo, "--level", rule)?;
         }
-        for glob in &self.focus {
-            check_flag(&repo, "--focus", &Rule::new(glob, LevelRange::ANY))?;
+        for (flag, globs) in [("--include", &self.include), ("--focus", &self.focus)] {
+            for glob in globs {
+                check_flag(&repo, flag, &Rule::new(glob, LevelRange::ANY))?;
+            }
+        }
+        for glob in &self.exclude {
+            check_excluded(&repo, glob)?;
         }
         // A list of changed files contains removed ones.
         let listed = &options.focus[self.focus.len()..];
@@ -104,4 +124,18 @@ pub fn check_flag(repo: &Judged, flag: &str, rule: &Rule) -> Result<()> {
         }
         None => Ok(()),
     }
+}
+
+/// Checks a glob of `--exclude`: one that is misspelt would show files that should be hidden. That
+/// the scan hides them already is only said.
+fn check_excluded(repo: &Judged, glob: &str) -> Result<()> {
+    let rule = Rule::new(glob, LevelRange::ANY);
+    match unmatched::unmatched(repo, &rule, &HiddenPaths::default())? {
+        Some(unmatched) if unmatched.is_hidden => {
+            say(format!("repo-map: --exclude: {}", unmatched.message));
+        }
+        Some(_) => check_flag(repo, "--exclude", &rule)?,
+        None => {}
+    }
+    Ok(())
 }

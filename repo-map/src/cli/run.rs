@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Parser};
 
@@ -41,8 +42,10 @@ pub fn parsed<C: Parser>() -> C {
         }
         C::from_arg_matches(&matches)
     });
-    parsed.unwrap_or_else(|mut error| {
+    parsed.unwrap_or_else(|error| {
+        let mut error = second_folder(&mut command, &error).unwrap_or(error);
         drop_far_suggestions(&mut error);
+        advise(&mut error);
         let plain = error.render().to_string();
         if Sanitized::text(&plain) == plain.as_str() {
             // Help and version, with their colours.
@@ -65,6 +68,49 @@ fn misspelt_command(command: &mut clap::Command) -> Option<clap::Error> {
     let near = similar(&word, command.get_subcommands().map(clap::Command::get_name));
     let message = format!("`{word}` is neither a command nor a path{}", did_you_mean(&near));
     (!near.is_empty()).then(|| command.error(ErrorKind::InvalidSubcommand, message))
+}
+
+/// Returns an error in place of one about a second folder, which other programs take.
+fn second_folder(command: &mut clap::Command, error: &clap::Error) -> Option<clap::Error> {
+    let kind = match error.kind() {
+        ErrorKind::ArgumentConflict => ContextKind::InvalidSubcommand,
+        ErrorKind::UnknownArgument => ContextKind::InvalidArg,
+        _ => return None,
+    };
+    let Some(ContextValue::String(word)) = error.get(kind) else { return None };
+    let first = std::env::args_os().nth(1)?.into_string().ok()?;
+    let chosen = command.find_subcommand(&first).unwrap_or(command);
+    let takes = |id: &str| chosen.get_arguments().any(|arg| arg.get_id() == id);
+    let is_folder = !word.starts_with('-') && command.find_subcommand(word).is_none();
+    let message = format!(
+        "`{word}` is one folder too many, a map has one (`--include {word}` shows only what it \
+         matches)"
+    );
+    (is_folder && takes("path") && takes("include"))
+        .then(|| command.error(ErrorKind::UnknownArgument, message))
+}
+
+/// What there is in place of flags that other programs have.
+const FLAGS_OF_OTHERS: &[(&[&str], &str)] = &[
+    (&["-q", "--quiet", "--silent"], "messages go to standard error: `2>/dev/null` drops them"),
+    (&["-v", "--verbose"], "`repo-map explain PATH` says why a path has its level"),
+    (&["--color", "--colour", "--no-color"], "there are no colours"),
+];
+
+/// Replaces the advice to pass an unknown flag as a value, which nobody means.
+fn advise(error: &mut clap::Error) {
+    let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else { return };
+    let place = FLAGS_OF_OTHERS.iter().find(|(flags, _)| flags.contains(&given.as_str()));
+    let suggested = match error.remove(ContextKind::Suggested) {
+        Some(ContextValue::StyledStrs(tips)) => tips,
+        _ => Vec::new(),
+    };
+    let is_of_use = |tip: &StyledStr| !tip.to_string().starts_with("to pass ");
+    let own = place.map(|(_, tip)| StyledStr::from(*tip));
+    let tips: Vec<StyledStr> = suggested.into_iter().filter(is_of_use).chain(own).collect();
+    if !tips.is_empty() {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+    }
 }
 
 /// Drops suggestions that share only some letters with what was given, and a usage made of them.

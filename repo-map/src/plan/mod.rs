@@ -17,7 +17,7 @@ pub(crate) use globs::Globs;
 pub use globs::{RuleError, check_glob, exact_glob, exact_path};
 pub use rule::{ItemRule, Rule};
 pub(crate) use typed::as_typed;
-pub use typed::{typed_rule, typed_rules};
+pub use typed::{bounds, typed_rule, typed_rules};
 pub use verdict::{ExcludedPaths, range_of};
 pub(crate) use verdict::{RuleSet, Verdict};
 #[cfg(feature = "cli")]

@@ -40,6 +40,18 @@ pub fn typed_rules(typed: Vec<Rule>) -> Vec<Rule> {
     rules
 }
 
+/// Combines a person's rules: included globs before them, excluded globs after them.
+pub fn bounds(rules: Vec<Rule>, include: &[String], exclude: &[String]) -> Vec<Rule> {
+    let mut bounds = Vec::new();
+    if !include.is_empty() {
+        bounds.push(Rule::new("**", LevelRange::exactly(Level::Exclude)));
+        bounds.extend(include.iter().map(|glob| Rule::new(glob, LevelRange::ANY)));
+    }
+    bounds.extend(rules);
+    bounds.extend(exclude.iter().map(|glob| Rule::new(glob, LevelRange::exactly(Level::Exclude))));
+    bounds
+}
+
 /// Returns a rule in the command line's notation, the inverse of [`typed_rule`]: one target and
 /// level for the paths, and one for each item.
 pub(crate) fn as_typed(rule: &Rule) -> Vec<String> {

@@ -102,7 +102,8 @@ impl Task {
             repo_map::plan::check_glob(glob)
                 .map_err(|error| usage("--include/--exclude", error.to_string()))?;
         }
-        plan.rules = repo::bounds(std::mem::take(&mut plan.rules), &args.include, &args.exclude);
+        plan.rules =
+            repo_map::plan::bounds(std::mem::take(&mut plan.rules), &args.include, &args.exclude);
         Ok(Task {
             known: args.known.places((&source, plan.goal.as_deref().unwrap_or_default()), open)?,
             source,

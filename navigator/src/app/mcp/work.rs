@@ -28,7 +28,7 @@ use crate::money::pico_usd::PicoUsd;
 use crate::run::state::Feedback;
 use crate::run::stop::Stop;
 use crate::run::terrain::Terrain as _;
-use crate::terrain::repo::{self, Repository};
+use crate::terrain::repo::Repository;
 use crate::terrain::site::DocumentTerrain;
 
 /// A repository, the sites that may be read, and the options of every call.
@@ -171,7 +171,7 @@ impl Tools {
         plan.context.tokens = limit.of_map();
         plan.context.fill = call.fill()?.unwrap_or(plan.context.fill);
         let exclude = call.globs("exclude")?;
-        plan.rules = repo::bounds(Vec::new(), &include, &exclude);
+        plan.rules = repo_map::plan::bounds(Vec::new(), &include, &exclude);
         let spend = CallSpend { budget: call.budget()?, purse: self.purse.clone() };
         // With a model, visits may follow.
         let keeps_back = self.explorer.left().is_some();

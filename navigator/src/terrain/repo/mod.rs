@@ -32,7 +32,7 @@ use repo_map::{
 pub use balance::LeftFree;
 pub use change::{RuleChange, RuleTarget};
 pub use offers::UsedDefinition;
-pub use rules::{bounds, is_exclusion, overview_rules};
+pub use rules::{is_exclusion, overview_rules};
 pub use shifts::{ItemShift, LevelShift, ShiftCause};
 pub use shown::FileShown;
 pub use standing::{FileStanding, Fillers, GlobStanding};

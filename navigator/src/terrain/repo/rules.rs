@@ -203,18 +203,6 @@ pub fn overview_rules() -> Vec<Rule> {
     vec![Rule::new("**", LevelRange { floor: Level::Exclude, ceiling: Level::Outline })]
 }
 
-/// Combines a person's rules: included globs before them, excluded globs after them.
-pub fn bounds(rules: Vec<Rule>, include: &[String], exclude: &[String]) -> Vec<Rule> {
-    let mut bounds = Vec::new();
-    if !include.is_empty() {
-        bounds.push(Rule::new("**", LevelRange::exactly(Level::Exclude)));
-        bounds.extend(include.iter().map(|glob| Rule::new(glob, LevelRange::ANY)));
-    }
-    bounds.extend(rules);
-    bounds.extend(exclude.iter().map(|glob| Rule::new(glob, LevelRange::exactly(Level::Exclude))));
-    bounds
-}
-
 /// Reports whether a rule is that of an excluded glob.
 pub fn is_exclusion(rule: &Rule) -> bool {
     rule.path != "**" && rule.level == Some(LevelRange::exactly(Level::Exclude))

@@ -132,7 +132,7 @@ const LOCK_FILES: &[&str] = &[
 ];
 
 /// The version of the rules for marks. Marks are cached, so a change of the rules needs a new one.
-pub(crate) const MARK_RULES: &str = "marks-11";
+pub(crate) const MARK_RULES: &str = "marks-12";
 
 fn mark_of_text(path: &str, bytes: &[u8]) -> Option<Mark> {
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -140,6 +140,7 @@ fn mark_of_text(path: &str, bytes: &[u8]) -> Option<Mark> {
         || !is_readme(name) && says_it_is_generated(name, bytes)
         || is_generated_go(name, bytes)
         || is_bundle(name, bytes)
+        || is_former_map(bytes)
     {
         return Some(Mark::Generated);
     }
@@ -297,6 +298,18 @@ fn is_bundle(name: &str, bytes: &[u8]) -> bool {
         .any(|mark| last.trim_ascii_start().starts_with(mark));
     let mut first = bytes.split(|byte| *byte == b'\n').take(FIRST_LINES);
     has_map || first.any(|line| BUNDLERS.contains(&line.trim_ascii_end()))
+}
+
+/// Reports whether a file is a map that this program wrote: a person leaves a line free below a
+/// title.
+fn is_former_map(bytes: &[u8]) -> bool {
+    let starts: [&[u8]; 4] = [
+        b"# Repository map\n- ",
+        b"# Repository map\n## ",
+        b"<map>\n<file path=\"",
+        b"<map>\n<folder path=\"",
+    ];
+    starts.iter().any(|start| bytes.starts_with(start))
 }
 
 #[cfg(test)]

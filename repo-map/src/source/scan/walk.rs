@@ -49,6 +49,9 @@ pub(crate) fn walk_watched(
     if !metadata.is_dir() {
         return Err(Error::NotAFolder { path: root.to_path_buf() });
     }
+    if is_git_directory(root) {
+        return Err(Error::BareRepository { path: root.to_path_buf() });
+    }
     fs::read_dir(root).map_err(|source| Error::io(root, source))?;
     let blocking = blocking_ignore_file(root);
     let no_ignore = options.no_ignore || blocking.is_some();
@@ -85,6 +88,12 @@ pub(crate) fn walk_watched(
         own,
         ..Tree::default()
     })
+}
+
+/// Reports whether a folder is what git takes for a git directory.
+fn is_git_directory(folder: &Path) -> bool {
+    let has = |name: &str| folder.join(name).is_dir();
+    folder.join("HEAD").is_file() && has("objects") && has("refs")
 }
 
 /// Returns the paths that only rules from outside the tree hide. A second walk without those rules

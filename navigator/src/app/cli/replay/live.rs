@@ -12,7 +12,6 @@ use crate::app::cli::progress::Tell;
 use crate::app::cli::replay::args::ReplayArgs;
 use crate::app::settings::usage;
 use crate::app::source::site::recording_digest;
-use crate::terrain::repo;
 
 /// What is asked again.
 #[derive(Debug)]
@@ -35,7 +34,7 @@ pub(in crate::app::cli) fn run(args: &ReplayArgs, site: RecordedSite) -> Result<
     for glob in &args.again.exclude {
         check_glob(glob).map_err(|error| usage("--exclude", error.to_string()))?;
     }
-    let rules = repo::bounds(rules, &[], &args.again.exclude);
+    let rules = repo_map::plan::bounds(rules, &[], &args.again.exclude);
     let cancel = CancelToken::new();
     watch_for_interrupt(&cancel, Tell { quiet: false, events: false });
     let live = args.site.ask_again(&recording, &rules, &cancel)?;
