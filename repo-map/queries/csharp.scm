@@ -7,6 +7,8 @@
 (class_declaration (modifier ["public" "private" "protected" "internal" "file"])? @visibility name: (_) @name body: (_)? @body) @item.class
 (struct_declaration (modifier ["public" "private" "protected" "internal" "file"])? @visibility name: (_) @name body: (_)? @body) @item.struct
 (record_declaration (modifier ["public" "private" "protected" "internal" "file"])? @visibility name: (_) @name body: (_)? @body) @item.class
+; What `macros/csharp.rs` makes of `extension(Type receiver) {`.
+(interface_declaration name: (_) @name body: (_) @body (#match? @name "^_+$")) @item.impl
 (interface_declaration (modifier ["public" "private" "protected" "internal" "file"])? @visibility name: (_) @name body: (_)? @body) @item.interface
 (enum_declaration (modifier ["public" "private" "protected" "internal" "file"])? @visibility name: (_) @name) @item.enum
 (delegate_declaration (modifier ["public" "private" "protected" "internal" "file"])? @visibility name: (_) @name) @item.type

@@ -325,7 +325,7 @@ fn every_language_is_listed_with_the_files_that_belong_to_it() {
     asciidoc         .adoc .asciidoc
     bash             .sh .bash .zsh .ksh .bats .bashrc .bash_profile .profile .zshrc
     c                .c .h
-    cpp              .cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .ipp .inl .tpp .cu .cuh
+    cpp              .cc .cpp .cxx .c++ .cppm .ixx .hh .hpp .hxx .h++ .ipp .inl .tpp .cu .cuh
     csharp           .cs .csx
     css              .css
     dockerfile       .dockerfile .containerfile Dockerfile Containerfile

@@ -609,3 +609,154 @@ fn conditionals_of_automake_are_no_variables() {
     target jq.1 (unmarked, lines 6-7)
     ");
 }
+
+#[test]
+fn kotlin_types_with_bodies_on_one_line_are_read() {
+    let text = r#"
+class A(val x: Int) { fun a() {} }
+
+class B(val x: Int) { fun b() {} }
+interface C { val y: Int }
+object D { init {} }
+sealed interface S { class One : S { val z = 1 }
+  class Two : S { fun two() = B(1) } }
+enum class E { F, G }
+val kind = A::class
+fun make() = object : C { override val y = 1 }
+fun last() {}
+"#;
+    assert_snapshot!(items("a.kt", text), @"
+    class A (unmarked, lines 2-2)
+    method A.a (unmarked, lines 2-2)
+    class B (unmarked, lines 4-4)
+    method B.b (unmarked, lines 4-4)
+    interface C (unmarked, lines 5-5)
+    field C.y (unmarked, lines 5-5)
+    object D (unmarked, lines 6-6)
+    interface S (unmarked, lines 7-8)
+    class S.One (unmarked, lines 7-7)
+    field S.One.z (unmarked, lines 7-7)
+    class S.Two (unmarked, lines 8-8)
+    method S.Two.two (unmarked, lines 8-8)
+    enum E (unmarked, lines 9-9)
+    variant E.F (unmarked, lines 9-9)
+    variant E.G (unmarked, lines 9-9)
+    property kind (unmarked, lines 10-10)
+    function make (unmarked, lines 11-11)
+    function last (unmarked, lines 12-12)
+    ");
+}
+
+#[test]
+fn a_statement_of_swift_that_is_a_tuple_hides_no_type() {
+    let text = r#"
+extension Files {
+    func copy() {
+        stream { folder in
+            do {
+                try make()
+            } catch let error as Failure where error.code == .unsupported {
+                // Nothing to do.
+                ()
+            }
+            continuation.append(.end)
+        }
+    }
+    func remove() {}
+}
+"#;
+    assert_snapshot!(items("a.swift", text), @"
+    impl Files (unmarked, lines 2-15)
+    method Files.copy (unmarked, lines 3-13)
+    method Files.remove (unmarked, lines 14-14)
+    ");
+}
+
+#[test]
+fn c_structs_of_macros_alone_are_read() {
+    let text = "struct Bits {\n  BIT(close); /* close it */\n  BIT(reuse);\n};\n\
+                struct More {\n  BIT(one);\n  int two;\n};\nint f(void);\n";
+    assert_snapshot!(items("a.c", text), @"
+    struct Bits (unmarked, lines 1-4)
+    struct More (unmarked, lines 5-8)
+    function f (unmarked, lines 9-9)
+    ");
+}
+
+#[test]
+fn cpp_attributes_with_alignments_and_modules_are_read() {
+    let text = r#"
+module;
+#include <vector>
+export module shop.cart;
+import std;
+import :parts;
+export import <vector>;
+
+struct [[nodiscard]] alignas(16) Quad { int a; };
+
+/// A cart.
+export struct Cart { int n; };
+export template <typename T> class List {};
+export namespace inner { int f(); }
+export {
+class Last {};
+}
+export int total();
+int import_all(int module);
+"#;
+    assert_snapshot!(items("a.cppm", text), @"
+    region (module) (unmarked, lines 2-7)
+    struct Quad (unmarked, lines 9-9)
+    field Quad::a (unmarked, lines 9-9)
+    struct Cart (unmarked, lines 11-12, documented)
+    field Cart::n (unmarked, lines 12-12)
+    class List (unmarked, lines 13-13)
+    namespace inner (unmarked, lines 14-14)
+    function inner::f (unmarked, lines 14-14)
+    region (module)@2 (unmarked, lines 15-15)
+    class Last (unmarked, lines 16-16)
+    function total (unmarked, lines 18-18)
+    function import_all (unmarked, lines 19-19)
+    ");
+}
+
+#[test]
+fn csharp_extension_blocks_and_assigning_operators_are_read() {
+    let text = r#"
+public static class Extensions {
+  public static int Old(this string s) => 1;
+  extension(string text) {
+    public bool IsBlank => text == "";
+    public int Twice() => 2;
+  }
+  extension<T>(IEnumerable<T> source) where T : class {
+    public T First2() { return source.First(); }
+  }
+}
+public class Sum {
+  public void operator +=(int x) { y += x; }
+  public void operator <<=(int x) { y <<= x; }
+  public static bool operator ==(Sum a, Sum b) => true;
+  public static bool operator <=(Sum a, Sum b) => true;
+  public static Sum operator +(Sum a, Sum b) => a;
+  public void extension(string s) { }
+}
+"#;
+    assert_snapshot!(items("a.cs", text), @"
+    class Extensions (public, lines 2-11)
+    method Extensions.Old (public, lines 3-3)
+    impl Extensions.string text (unmarked, lines 4-7)
+    property Extensions.string text.IsBlank (public, lines 5-5)
+    method Extensions.string text.Twice (public, lines 6-6)
+    impl Extensions.IEnumerable<T> source (unmarked, lines 8-10)
+    method Extensions.IEnumerable<T> source.First2 (public, lines 9-9)
+    class Sum (public, lines 12-19)
+    method Sum.operator += (unmarked, lines 13-13)
+    method Sum.operator <<= (unmarked, lines 14-14)
+    method Sum.operator == (unmarked, lines 15-15)
+    method Sum.operator <= (unmarked, lines 16-16)
+    method Sum.operator + (unmarked, lines 17-17)
+    method Sum.extension (public, lines 18-18)
+    ");
+}

@@ -155,7 +155,8 @@ static LANGUAGES: &[Language] = &[
         name: "cpp",
         fence: "cpp",
         extensions: &[
-            "cc", "cpp", "cxx", "c++", "hh", "hpp", "hxx", "h++", "ipp", "inl", "tpp", "cu", "cuh",
+            "cc", "cpp", "cxx", "c++", "cppm", "ixx", "hh", "hpp", "hxx", "h++", "ipp", "inl",
+            "tpp", "cu", "cuh",
         ],
         file_names: &[],
         separator: "::",

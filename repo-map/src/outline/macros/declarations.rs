@@ -150,7 +150,13 @@ impl<'a> Scanner<'a> {
         }
         // `EXPORT(int) f(void)`: the type of a C function is in the macro.
         let is_type = self.is_c && self.code.word(end).is_some() && self.code.is(end + 1, b'(');
-        self.blank(at..end, if is_type { "int" } else { "" }, !is_statement && !catches);
+        // A member goes with its semicolon: two alone are no members.
+        let is_member = is_statement
+            && at
+                .checked_sub(1)
+                .is_some_and(|before| self.code.is(before, b'{') || self.code.is(before, b';'));
+        let last = end + usize::from(is_member);
+        self.blank(at..last, if is_type { "int" } else { "" }, !is_statement && !catches);
         Some(end)
     }
 
@@ -333,6 +339,9 @@ impl<'a> Scanner<'a> {
         if matches!(self.code.word(at), Some("class" | "struct")) {
             at += 1;
         }
+        let attribute = self.after_attributes(at);
+        let has_attribute = attribute > at;
+        at = attribute;
         let mut macros = Vec::new();
         while let Some(word) = self.code.word(at) {
             let end = match self.code.is(at + 1, b'(') {
@@ -340,6 +349,9 @@ impl<'a> Scanner<'a> {
                 false => at + 1,
             };
             if matches!(word, "alignas" | "__attribute__" | "__declspec") {
+                if has_attribute {
+                    self.blank(at..end, "", false);
+                }
                 at = end;
                 continue;
             }
@@ -357,6 +369,17 @@ impl<'a> Scanner<'a> {
             macros.into_iter().for_each(|range| self.blank(range, "", false));
         }
         self.types.extend(self.code.word(at));
+        at
+    }
+
+    /// Returns the position after `[[nodiscard]]`; the grammar takes either those or `alignas(16)`.
+    fn after_attributes(&self, from: usize) -> usize {
+        let mut at = from;
+        while self.code.is(at, b'[') && self.code.is(at + 1, b'[') {
+            let is_end = |end: &usize| self.code.is(*end, b']') && self.code.is(*end + 1, b']');
+            let Some(end) = (at..self.code.len().min(at + MAX_SIZE)).find(is_end) else { break };
+            at = end + 2;
+        }
         at
     }
 

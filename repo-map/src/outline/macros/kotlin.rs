@@ -1,6 +1,6 @@
 //! Kotlin that the grammar does not know: guards in `when`, strings with several dollars, and names
-//! such as `get` and `open`, which cost all items of the class around them; context parameters; and
-//! annotations above plain types and above `actual` and `expect`.
+//! such as `get` and `open`, which cost all items of the class around them; context parameters;
+//! bodies on one line; and annotations above plain types and above `actual` and `expect`.
 
 use std::ops::Range;
 
@@ -123,6 +123,43 @@ fn closing(all: &[Token], text: &str, open: usize) -> Option<usize> {
         }
     }
     None
+}
+
+/// Ends the last member of each type that has its body on one line, `class A { fun a() {} }`: of
+/// two such types in a row the grammar reads neither.
+pub(super) fn bodies_on_one_line(text: &str, all: &[Token]) -> Vec<Blanking> {
+    let word = |at: usize| all.get(at).map_or("", |token| &text[token.range.clone()]);
+    let goes_on = |from: usize, at: usize| {
+        at < all.len() && !text[all[from].range.start..all[at].range.start].contains('\n')
+    };
+    let of_type = |at: usize| {
+        let is_type = matches!(word(at), "class" | "interface" | "object")
+            && at.checked_sub(1).is_none_or(|before| !matches!(word(before), ":" | "::" | "."));
+        let mut depth = 0_i32;
+        let mut open = None;
+        for end in (at + 1..all.len()).take_while(|end| is_type && goes_on(at, *end)) {
+            depth += match word(end) {
+                "(" | "{" => 1,
+                ")" | "}" => -1,
+                _ => 0,
+            };
+            match (word(end), depth) {
+                ("{", 1) => open = open.or(Some(end)),
+                ("}", 0) if open.is_some() => {
+                    let has_member = open != Some(end - 1) && word(end - 1) != ";";
+                    let gap = all[end - 1].range.end..all[end].range.start;
+                    return (has_member && !gap.is_empty()).then_some(gap);
+                }
+                (";" | "=", 0) => return None,
+                (_, depth) if depth < 0 => return None,
+                _ => {}
+            }
+        }
+        None
+    };
+    let gaps = (0..all.len()).filter_map(of_type);
+    gaps.map(|gap| Blanking { range: gap.start..gap.start + 1, by: ";", joins_lines: false })
+        .collect()
 }
 
 /// Words that are names, too, where what follows says so.

@@ -58,7 +58,8 @@ fn ends_with_class(words: &str) -> bool {
 
 /// Blanks the conditionals of Swift, which cost the type around them where they stand between the
 /// cases of a `switch`; each of their branches is whole. Blanks functions of another library, too,
-/// which have no body: `@_silgen_name("CGSMainConnectionID") func …`.
+/// which have no body: `@_silgen_name("CGSMainConnectionID") func …`, and `()` as the last
+/// statement of a block.
 pub(super) fn lines_of_swift(text: &str) -> Vec<Blanking> {
     let mut edits = Vec::new();
     let mut begin = 0;
@@ -74,7 +75,9 @@ pub(super) fn lines_of_swift(text: &str) -> Vec<Blanking> {
             edits.extend(foreign.take().map(Blanking::blank));
         }
         let conditionals = ["#if", "#elseif", "#else", "#endif"];
-        if begins_foreign {
+        if words == "()" && text[begin..].trim_start().starts_with('}') {
+            edits.push(Blanking::blank(range));
+        } else if begins_foreign {
             foreign = Some(range);
         } else if conditionals.contains(&words.split_whitespace().next().unwrap_or_default()) {
             edits.push(Blanking::blank(range));

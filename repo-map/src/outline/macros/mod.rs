@@ -10,9 +10,11 @@ mod bodies_by_lines;
 mod code;
 mod conditionals;
 mod cpp;
+mod csharp;
 mod declarations;
 mod kotlin;
 mod line_edits;
+mod modules;
 mod tokens;
 mod typescript;
 mod vocabulary;
@@ -20,9 +22,11 @@ mod vocabulary;
 use std::ops::Range;
 
 use crate::outline::language::Language;
+use code::CodeTokens;
 use conditionals::{Conditionals, blank_conditionals};
 pub(super) use cpp::is_cpp_header;
 use declarations::Declarations;
+use modules::Modules;
 use tokens::{TokenKind, tokens};
 
 /// Words that are never the name of a definition in C and C++: a grammar that lost its way takes
@@ -75,11 +79,21 @@ pub(super) fn prepare(language: &Language, text: &str) -> Option<Prepared> {
             let declarations = Declarations::find(text, &all, language.name == "c");
             edits.extend(declarations.edits);
             attributes.extend(declarations.attributes);
+            if language.name == "cpp"
+                && ["export", "import", "module"].iter().any(|word| text.contains(word))
+            {
+                let modules = Modules::find(&CodeTokens::of(text, &all));
+                edits.extend(modules.edits);
+                attributes.extend(modules.attributes);
+            }
             (edits, attributes)
         }
         "csharp" => {
-            let Conditionals { edits, attributes } =
-                blank_conditionals(text, &mut tokens(text), false);
+            let mut all = tokens(text);
+            let Conditionals { mut edits, attributes } = blank_conditionals(text, &mut all, false);
+            let code = CodeTokens::of(text, &all);
+            edits.extend(csharp::extension_blocks(&code));
+            edits.extend(csharp::assigning_operators(&code));
             (edits, attributes)
         }
         "kotlin" => {
@@ -87,6 +101,7 @@ pub(super) fn prepare(language: &Language, text: &str) -> Option<Prepared> {
             let mut edits = line_edits::lines_of_kotlin(text);
             edits.extend(kotlin::guards_and_dollars(text, &all));
             edits.extend(kotlin::soft_keywords(text, &all));
+            edits.extend(kotlin::bodies_on_one_line(text, &all));
             let mut annotations = kotlin::annotations_of_types(text, &all);
             annotations.extend(kotlin::context_parameters(text, &all));
             annotations.sort_by_key(|range| range.start);
