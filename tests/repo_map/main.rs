@@ -33,6 +33,7 @@ mod outlines_of_scripts;
 #[cfg(unix)]
 mod outputs;
 mod overviews;
+mod overviews_of_languages;
 mod own_languages;
 mod page;
 mod plan_diff;

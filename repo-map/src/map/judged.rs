@@ -118,7 +118,7 @@ impl Judged {
         cancelled.check()?;
         let entries: BTreeMap<usize, IndexEntry> = chosen.into_iter().zip(entries).collect();
         let mut graph = imports.clone();
-        graph.add_references(&entries);
+        graph.add_references(&entries, facts);
         let sources = Sources { graph: &graph, entries: &entries, ..sources };
         let scores = Judge { sources, ..at_first }.judge(first);
         let entries = Entries::new(entries, tree.files.len());

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use crate::score::first_pass::{FileFacts, is_go_module};
+use crate::score::first_pass::{FileFacts, global_name, is_go_module};
 use crate::score::index::IndexEntry;
 use crate::score::words;
 use crate::source::cache::{self, PackKind};
@@ -90,7 +90,11 @@ impl Graph {
 
     /// Adds edges of references between the files judged in depth: from a file that uses a name to
     /// the files that define it.
-    pub(crate) fn add_references(&mut self, entries: &BTreeMap<usize, IndexEntry>) {
+    pub(crate) fn add_references(
+        &mut self,
+        entries: &BTreeMap<usize, IndexEntry>,
+        facts: &[FileFacts],
+    ) {
         const MOST_DEFINERS: usize = 5;
         let mut definers: HashMap<&str, Vec<u32>> = HashMap::new();
         for (file, entry) in entries {
@@ -100,10 +104,10 @@ impl Graph {
         }
         for (file, entry) in entries {
             let mut targets = Vec::new();
+            let global: Vec<&str> = facts[*file].imports.lines().filter_map(global_name).collect();
             for (word, n) in &entry.depth.identifiers {
-                let Some(files) =
-                    definers.get(word.as_str()).filter(|files| files.len() <= MOST_DEFINERS)
-                else {
+                let files = definers.get(word.as_str()).filter(|_| !global.contains(&&**word));
+                let Some(files) = files.filter(|files| files.len() <= MOST_DEFINERS) else {
                     continue;
                 };
                 let looks_like_code =
@@ -169,7 +173,7 @@ fn resolved(tree: &Tree, facts: &[FileFacts]) -> Vec<Edges> {
         .enumerate()
         .map(|(file, facts)| {
             let mut targets: Vec<(u32, f64)> = Vec::new();
-            for import in facts.imports.lines() {
+            for import in facts.imports.lines().filter(|import| global_name(import).is_none()) {
                 let path = &tree.files[file].path;
                 let found = packages
                     .resolve(path, import)

@@ -319,7 +319,9 @@ const DEPRECATED: &[&str] =
 fn deprecated(outline: &Outline, text: &str) -> Vec<usize> {
     let is_marked = |range: &Range<usize>| {
         let text = text.get(range.clone()).unwrap_or_default();
+        // As C has it: `__attribute__ ((deprecated("use b")))`.
         DEPRECATED.iter().any(|mark| text.contains(mark))
+            || text.contains("__attribute__") && text.contains("(deprecated")
     };
     let is_deprecated = |(_, item): &(usize, &Item)| {
         !item.kind.is_between()
@@ -444,9 +446,14 @@ impl IndexEntry {
     }
 
     /// Returns those of its names that other files can use: keys of data, rules of style sheets and
-    /// elements of pages are none. Code and the heading that explains it share a name.
+    /// elements of pages are none. Code and the heading that explains it share a name. A deprecated
+    /// function without a body is none either: so a header of C forbids `free`.
     pub(crate) fn names_for_others(&self) -> BTreeSet<&str> {
-        let is_for_others = |item: &&Item| item.kind.is_code() || item.kind == ItemKind::Heading;
-        self.depth.outline.items.iter().filter(is_for_others).map(Item::used_name).collect()
+        let is_for_others = |(at, item): &(usize, &Item)| match item.kind {
+            ItemKind::Function => item.body.is_some() || !self.is_deprecated(*at),
+            kind => kind.is_code() || kind == ItemKind::Heading,
+        };
+        let items = self.depth.outline.items.iter().enumerate().filter(is_for_others);
+        items.map(|(_, item)| item.used_name()).collect()
     }
 }

@@ -12,8 +12,9 @@ pub(super) fn imports(path: &str, bytes: &[u8]) -> Vec<String> {
     }
     let mut imports = Vec::new();
     let mut is_in_block = false;
-    for line in bytes.split(|byte| *byte == b'\n') {
-        let line = line.trim_ascii();
+    let is_php = path.ends_with(".php");
+    for raw in bytes.split(|byte| *byte == b'\n') {
+        let line = raw.trim_ascii();
         // Go: `import (`, then one package a line, some with another name before it.
         is_in_block = line == b"import (" || is_in_block && line != b")";
         if line.len() > LONGEST_IMPORT || line.len() < 4 {
@@ -24,13 +25,56 @@ pub(super) fn imports(path: &str, bytes: &[u8]) -> Vec<String> {
             continue;
         }
         let Ok(line) = std::str::from_utf8(line) else { continue };
-        targets(line, &mut imports);
+        match is_php && raw.starts_with(b"use ") && !line.contains('{') {
+            true => uses_of_php(line, &mut imports),
+            false => targets(line, &mut imports),
+        }
         if imports.len() >= MAX_IMPORTS {
             imports.truncate(MAX_IMPORTS);
             break;
         }
     }
+    if is_php {
+        classes_of_php(bytes, &mut imports);
+    }
     imports
+}
+
+/// Adds the classes of PHP itself that a text names where it uses them: `catch (\Exception $one)`.
+fn classes_of_php(bytes: &[u8], imports: &mut Vec<String>) {
+    for at in memchr::memchr_iter(b'\\', bytes) {
+        let is_begin = at > 0 && b" (,|?!:[\t".contains(&bytes[at - 1]);
+        let rest = &bytes[at..];
+        let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+        let name = &rest[..1 + rest[1..].iter().take_while(is_part).count()];
+        let is_class = name.get(1).is_some_and(u8::is_ascii_uppercase);
+        if !is_begin || !is_class || rest.get(name.len()) == Some(&b'\\') {
+            continue;
+        }
+        let name = String::from_utf8_lossy(name);
+        if imports.len() < MAX_IMPORTS && !imports.iter().any(|import| *import == name) {
+            imports.push(name.into_owned());
+        }
+    }
+}
+
+/// Adds the names in a `use` of PHP. One without a backslash is a class of PHP itself, whatever
+/// other files define in their namespaces; so it keeps one before it.
+fn uses_of_php(line: &str, imports: &mut Vec<String>) {
+    let line = line.trim_start_matches("use ").trim_end_matches(';');
+    for part in line.split(',') {
+        let name = part.split(" as ").next().unwrap_or(part).trim().trim_start_matches('\\');
+        let is_global = name.len() > 1 && !name.contains(['\\', ' ']);
+        match is_global {
+            true => imports.push(format!("\\{name}")),
+            false => targets(name, imports),
+        }
+    }
+}
+
+/// Returns the name in an import of PHP that no file of a namespace defines: `\Exception`.
+pub(crate) fn global_name(import: &str) -> Option<&str> {
+    import.strip_prefix('\\').filter(|name| !name.contains('\\'))
 }
 
 /// Reports whether a file names a module of Go.
@@ -147,6 +191,29 @@ mod tests {
                 "../y"
             ]
         );
+    }
+
+    #[test]
+    fn a_use_of_php_without_a_namespace_is_of_php_itself() {
+        let text = "<?php\nnamespace A\\B;\nuse Exception;\nuse \\Closure as Callback, A\\C\\D;\n\
+                    use function A\\f;\nuse A\\E as F;\nclass G {\n    use Macroable;\n    \
+                    function f(): ?\\Iterator { throw new \\A\\H(\"\\\\I\"); }\n}\n";
+        let found = imports("a.php", text.as_bytes());
+        assert_eq!(
+            found,
+            [
+                "\\Exception",
+                "\\Closure",
+                "A\\C\\D",
+                "function",
+                "A\\f",
+                "A\\E",
+                "Macroable",
+                "\\Iterator"
+            ]
+        );
+        let global: Vec<&str> = found.iter().filter_map(|import| global_name(import)).collect();
+        assert_eq!(global, ["Exception", "Closure", "Iterator"]);
     }
 
     #[test]

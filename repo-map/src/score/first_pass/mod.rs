@@ -11,7 +11,7 @@ mod record;
 mod survey;
 
 pub(crate) use facts::{FileFacts, Lexicon};
-pub(crate) use imports::is_go_module;
+pub(crate) use imports::{global_name, is_go_module};
 pub(crate) use phrases::Phrases;
 pub(crate) use record::WORDS;
 pub(crate) use survey::{from_above, survey};

@@ -1,0 +1,50 @@
+//! Maps without a goal of code whose language says little of itself: without outlines, with classes
+//! of its own that others share a name with, with functions that a header forbids.
+
+use test_support::{Repo, repo};
+
+use crate::run;
+
+/// The paths of a repository, best first.
+fn ranked(repo: &Repo) -> Vec<String> {
+    let ranked = run(repo, &["rank", "--no-history"]).stdout;
+    ranked.lines().map(|line| line.split("  ").nth(1).unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_class_of_php_itself_is_no_use_of_one_in_a_namespace() {
+    let mut text = "=== src/Render/Exception.php\n<?php\nnamespace Shop\\Render;\n\
+                    class Exception {\n    public function title() { return ''; }\n}\n\
+                    === src/Cart.php\n<?php\nnamespace Shop;\n\
+                    class Cart {\n    public function total() { return 1; }\n}\n"
+        .to_owned();
+    for (user, body) in [
+        (
+            "A",
+            "use Exception;\nuse Shop\\Cart;\nclass A { function f(Cart $c) { throw new Exception(); } }",
+        ),
+        ("B", "use \\Exception as Base;\nuse Shop\\Cart;\nclass B { function f(Cart $c) {} }"),
+        ("C", "class C { function f(Cart $c) { throw new \\Exception(); } }"),
+    ] {
+        text.push_str(&format!("=== src/Use/{user}.php\n<?php\nnamespace Shop\\Use;\n{body}\n"));
+    }
+    let repo = repo(&text);
+    assert_eq!(ranked(&repo)[0], "src/Cart.php");
+    let explained = run(&repo, &["explain", "src/Render/Exception.php", "--no-history"]).stdout;
+    assert!(!explained.contains("src/Use/"), "{explained}");
+}
+
+#[test]
+fn a_function_that_a_header_forbids_has_no_users() {
+    let header = "void free(void *ptr) __attribute__ ((deprecated));\nvoid stop(void);\n";
+    let mut text = format!("=== src/server.h\n{header}=== src/list.h\nvoid list_add(int item);\n");
+    for user in ["a", "b", "c"] {
+        text.push_str(&format!(
+            "=== src/{user}.c\nvoid {user}(void) {{\n  list_add(1);\n  free(0);\n}}\n"
+        ));
+    }
+    let repo = repo(&text);
+    assert_eq!(ranked(&repo)[0], "src/list.h");
+    let explained = run(&repo, &["explain", "src/server.h", "--no-history"]).stdout;
+    assert!(!explained.contains("src/a.c"), "{explained}");
+}
