@@ -12,6 +12,31 @@ fn ranked(repo: &Repo) -> Vec<String> {
 }
 
 #[test]
+fn a_main_language_without_outlines_leads_the_overview_and_is_said() {
+    let mut text = String::new();
+    for part in ["cart", "list", "price", "shop"] {
+        text.push_str(&format!(
+            "=== packages/shop/lib/src/{part}.dart\nimport 'package:shop/src/order.dart';\n\
+             class {part} extends Order {{}}\n"
+        ));
+    }
+    for part in ["Menu", "Panel", "Helper"] {
+        text.push_str(&format!(
+            "=== extensions/ide/src/{part}.java\nclass {part} {{\n  Helper helper;\n  \
+             Panel panel;\n}}\n"
+        ));
+    }
+    let repo = repo(&format!("{text}=== packages/shop/lib/src/order.dart\nclass Order {{}}\n"));
+    assert_eq!(ranked(&repo)[0], "packages/shop/lib/src/order.dart");
+    let said = "repo-map: most of the code has no outline (.dart: 5 of 8 files) and is shown by \
+                path or in full\n";
+    assert_eq!(run(&repo, &["--no-history"]).stderr, said);
+    // With a rule that gives them a language there is nothing to say.
+    repo.write("plan.yaml", b"version: 1\nlanguages:\n- name: java\n  extensions: [dart]\n");
+    assert_eq!(run(&repo, &["--no-history", "--plan", "plan.yaml"]).stderr, "");
+}
+
+#[test]
 fn a_class_of_php_itself_is_no_use_of_one_in_a_namespace() {
     let mut text = "=== src/Render/Exception.php\n<?php\nnamespace Shop\\Render;\n\
                     class Exception {\n    public function title() { return ''; }\n}\n\

@@ -71,8 +71,9 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
     if let Some(conflict) = &map.conflict {
         say(format!("repo-map: {}", conflict.message));
     }
-    for lacking in [map.lacking(), closed_items(&repo)?].into_iter().flatten() {
-        say(format!("repo-map: {lacking}"));
+    let notes = [map.lacking(), closed_items(&repo)?, repo.without_outlines()];
+    for note in notes.into_iter().flatten() {
+        say(format!("repo-map: {note}"));
     }
     if args.strict && is_lacking(&map, n_problems) {
         return Ok(Exit::Conflict);

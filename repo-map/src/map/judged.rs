@@ -118,7 +118,10 @@ impl Judged {
         cancelled.check()?;
         let entries: BTreeMap<usize, IndexEntry> = chosen.into_iter().zip(entries).collect();
         let mut graph = imports.clone();
-        graph.add_references(&entries, facts);
+        // References would raise the few files that have outlines above those of the main language.
+        if !goal.is_empty() || surveyed.code_without_outlines().is_none() {
+            graph.add_references(&entries, facts);
+        }
         let sources = Sources { graph: &graph, entries: &entries, ..sources };
         let scores = Judge { sources, ..at_first }.judge(first);
         let entries = Entries::new(entries, tree.files.len());
@@ -242,6 +245,16 @@ impl Judged {
             _ => None,
         });
         self.tree().problems.iter().cloned().chain(unread).collect()
+    }
+
+    /// Returns a sentence about the main language, if it has no outlines.
+    #[cfg(feature = "cli")]
+    pub(crate) fn without_outlines(&self) -> Option<String> {
+        let code = self.surveyed.code_without_outlines()?;
+        Some(format!(
+            "most of the code has no outline (.{}: {} of {} files) and is shown by path or in full",
+            code.extension, code.n_plain, code.n_files
+        ))
     }
 
     /// Returns the position of a path among the files.

@@ -14,12 +14,14 @@ use crate::map::file_caches::FileCaches;
 use crate::map::options::Options;
 use crate::outline::languages::Languages;
 use crate::plan::{FlightPlan, Rule};
+use crate::score::data_paths;
 use crate::score::entry_points;
 use crate::score::first_pass::{self, FileFacts};
 use crate::score::goal::Goal;
 use crate::score::graph::Graph;
 use crate::score::history;
 use crate::score::judge::{FileScore, MOST_BYTES};
+use crate::score::role::Role;
 use crate::source::cache::Cache;
 use crate::source::changes;
 use crate::source::location::DocumentKind;
@@ -148,6 +150,25 @@ impl Surveyed {
         order
     }
 
+    /// Returns the code that most of a repository is written in, if it has no outlines.
+    pub(crate) fn code_without_outlines(&self) -> Option<PlainCode> {
+        let (mut n_files, mut plain) = (0, BTreeMap::<String, usize>::new());
+        for (file, facts) in self.corpus.tree.files.iter().zip(&self.facts) {
+            let extension = file.path.rsplit_once('.').map_or("", |(_, end)| end);
+            let extension = extension.to_ascii_lowercase();
+            let is_source = !file.is_page() && facts.role() == Role::Source && facts.mark.is_none();
+            if !is_source || !data_paths::is_code(&extension) {
+                continue;
+            }
+            n_files += 1;
+            if !self.corpus.languages.claims(&file.path) {
+                *plain.entry(extension).or_default() += 1;
+            }
+        }
+        let (extension, n_plain) = plain.into_iter().max_by_key(|(_, n)| *n)?;
+        (2 * n_plain > n_files).then_some(PlainCode { extension, n_plain, n_files })
+    }
+
     fn anew(&self, goal: Arc<Goal>) -> Surveyed {
         let Corpus { tree, caches, watcher, .. } = &*self.corpus;
         let facts =
@@ -162,6 +183,14 @@ impl Surveyed {
             is_from_above: false,
         }
     }
+}
+
+/// Code in a language without outlines.
+pub(crate) struct PlainCode {
+    pub(crate) extension: String,
+    /// The number of source files with that extension, and of all source files.
+    pub(crate) n_plain: usize,
+    pub(crate) n_files: usize,
 }
 
 /// Returns the changes since the revision in the options.

@@ -101,6 +101,11 @@ impl Languages {
         self.row_of(path).map(|row| row.base).or_else(|| built_in(path, source))
     }
 
+    /// Reports whether files of this name have a language.
+    pub(crate) fn claims(&self, path: &str) -> bool {
+        self.row_of(path).is_some() || language::of_path(path).is_some()
+    }
+
     /// Returns the outline of a file's text, and the language whose grammar parsed it.
     pub(crate) fn outline_of(
         &self,

@@ -18,6 +18,11 @@ const CODE: &[&str] = &[
 /// Code of pages: with pictures and texts it is often what somebody else wrote or a tool built.
 const CODE_OF_PAGES: &[&str] = &["js", "mjs", "cjs", "jsx", "ts", "tsx", "vue", "svelte"];
 
+/// Reports whether an extension in lower case is that of code, with or without a grammar.
+pub(crate) fn is_code(extension: &str) -> bool {
+    CODE.contains(&extension) || CODE_OF_PAGES.contains(&extension)
+}
+
 /// Reports whether a path is that of data. `folders`, `stem` and `extension` are its parts in lower
 /// case.
 pub(super) fn is_data(folders: &[String], stem: &str, extension: &str) -> bool {

@@ -6,7 +6,7 @@
 //! `signals`.
 
 pub(crate) mod bag_of_words;
-mod data_paths;
+pub(crate) mod data_paths;
 pub(crate) mod entry_points;
 pub(crate) mod first_pass;
 pub(crate) mod goal;

@@ -98,9 +98,11 @@ fn looks_like_import(line: &[u8]) -> bool {
         Some(b'u') => starts(&[b"use ", b"using "]),
         Some(b'#') => starts(&[b"#include", b"# include", b"#import"]),
         Some(b'r') => starts(&[b"require ", b"require(", b"require_once", b"require_relative "]),
-        Some(b'p') => starts(&[b"pub use ", b"pub mod ", b"pub(crate) use ", b"pub(crate) mod "]),
+        Some(b'p') => {
+            starts(&[b"pub use ", b"pub mod ", b"pub(crate) use ", b"pub(crate) mod ", b"part '"])
+        }
         Some(b'm') => starts(&[b"mod "]),
-        Some(b'e') => starts(&[b"export * ", b"export {", b"extern crate "]),
+        Some(b'e') => starts(&[b"export * ", b"export {", b"export '", b"extern crate "]),
         Some(b'@') => starts(&[b"@import"]),
         Some(b'a') => starts(&[b"alias "]),
         Some(b'"') => line.ends_with(b"\"") && line.len() > 3,
@@ -126,7 +128,10 @@ fn targets(line: &str, imports: &mut Vec<String>) {
     {
         push(include.0);
     } else if !quoted.is_empty() {
-        quoted.iter().for_each(|target| push(target));
+        quoted.iter().for_each(|target| match package_of_dart(target) {
+            Some((package, rest)) => push(&format!("{package}/lib/{rest}")),
+            None => push(target),
+        });
     } else if let Some((module, names)) =
         line.strip_prefix("from ").and_then(|rest| rest.split_once(" import "))
     {
@@ -142,6 +147,11 @@ fn targets(line: &str, imports: &mut Vec<String>) {
             .split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '{' | '}' | '(' | ')'));
         words.filter(|word| !is_import_word(word)).for_each(push);
     }
+}
+
+/// Returns the parts of `package:shop/cart.dart`, which lies in the folder `lib` of that package.
+fn package_of_dart(target: &str) -> Option<(&str, &str)> {
+    target.strip_prefix("package:")?.split_once('/')
 }
 
 fn is_import_word(word: &str) -> bool {
@@ -190,6 +200,16 @@ mod tests {
                 "./lib/x",
                 "../y"
             ]
+        );
+    }
+
+    #[test]
+    fn libraries_of_dart_name_their_parts_and_packages() {
+        let text =
+            "import 'package:shop/src/cart.dart';\nexport 'src/list.dart';\npart 'a.dart';\n";
+        assert_eq!(
+            imports("a.dart", text.as_bytes()),
+            ["shop/lib/src/cart.dart", "src/list.dart", "a.dart"]
         );
     }
 
