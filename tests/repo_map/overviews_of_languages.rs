@@ -73,3 +73,21 @@ fn a_function_that_a_header_forbids_has_no_users() {
     let explained = run(&repo, &["explain", "src/server.h", "--no-history"]).stdout;
     assert!(!explained.contains("src/a.c"), "{explained}");
 }
+
+#[test]
+fn programs_that_keep_a_project_up_come_last() {
+    let python = "def sync():\n    pass\n\n\nif __name__ == '__main__':\n    sync()\n";
+    let repo = repo(&format!(
+        "=== charts/db/Chart.yaml\nname: db\n=== charts/db/values.yaml\nport: 1\n\
+         === charts/web/Chart.yaml\nname: web\n=== charts/web/values.yaml\nport: 2\n\
+         === hack/sync.py\n{python}=== scripts/main.py\n{python}=== tool/sync.py\n{python}"
+    ));
+    let ranked = ranked(&repo);
+    let place = |path: &str| ranked.iter().position(|one| one == path).unwrap();
+    for chart in ["charts/db/Chart.yaml", "charts/web/Chart.yaml", "tool/sync.py"] {
+        assert!(place(chart) < place("hack/sync.py"), "{chart}: {ranked:?}");
+        assert!(place(chart) < place("scripts/main.py"), "{chart}: {ranked:?}");
+    }
+    let goal = run(&repo, &["rank", "--no-history", "--goal", "sync of hack"]).stdout;
+    assert!(goal.starts_with("1.000  hack/sync.py"), "{goal}");
+}

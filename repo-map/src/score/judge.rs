@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::outline::{Item, ItemKind};
 use crate::plan::Globs;
 use crate::score::index::IndexEntry;
-use crate::score::landmark::{Landmark, is_internal, landmarks};
+use crate::score::landmark::{Landmark, is_internal, is_upkeep, landmarks};
 use crate::score::overview::{self, OverviewFile};
 use crate::score::role::{self, Role};
 pub use crate::score::signals::Signal;
@@ -380,8 +380,9 @@ impl<'a> Judge<'a> {
                 && !file.path.contains('/')
                 && file.path.to_ascii_lowercase().starts_with("readme");
             *rank = libm::sqrt(*rank) * if is_readme { 3.0 } else { 1.0 };
-            if self.sources.goal.is_empty() && is_internal(&file.path) {
-                *rank *= 0.5;
+            if self.sources.goal.is_empty() {
+                *rank *= if is_internal(&file.path) { 0.5 } else { 1.0 };
+                *rank *= if is_upkeep(&file.path) { 0.3 } else { 1.0 };
             }
             if !has_edges {
                 // No dependency is known, so files nearer to the root rank higher.

@@ -44,6 +44,7 @@ const MANIFESTS: &[&str] = &[
     "mix.exs",
     "Package.swift",
     "CMakeLists.txt",
+    "Chart.yaml",
     "meson.build",
     "build.zig",
     "build.sbt",
@@ -59,6 +60,8 @@ const ENTRY_EXTENSIONS: &[&str] = &[
 ];
 const INTERNAL_FOLDERS: &[&str] =
     &["internal", "internals", "private", "detail", "details", "impl"];
+/// Folders at the top with programs for those who keep the project up; `hack` is one anywhere.
+const UPKEEP_FOLDERS: &[&str] = &[".ci", "ci", "devtools", "hack", "script", "scripts"];
 /// Folders of which each one below is a package.
 const PACKAGE_FOLDERS: &[&str] = &["crates", "libs", "modules", "packages"];
 const PROGRAM_FOLDERS: &[&str] = &["bin", "exe"];
@@ -84,8 +87,9 @@ pub(crate) fn landmarks<'a>(
         if is_manifest(path) {
             return Some((Landmark::Manifest, 0.8 * libm::pow(0.3, f64::from(depth))));
         }
-        let is_begin =
-            is_entry(path) || is_of_library(path, &folders) || begins.contains(&at) && is_own(path);
+        let is_begin = (is_entry(path) && !is_upkeep(path))
+            || is_of_library(path, &folders)
+            || begins.contains(&at) && is_own(path);
         is_begin.then(|| (Landmark::Entry, 0.5 * libm::pow(0.7, f64::from(depth))))
     };
     paths.iter().enumerate().map(of).collect()
@@ -160,6 +164,12 @@ pub(crate) fn is_internal(path: &str) -> bool {
     };
     let is_private = name.starts_with('_') && !name.starts_with("__");
     is_private || folders.split('/').any(is_so)
+}
+
+/// Reports whether a path lies in a folder of programs that only keep the project up.
+pub(crate) fn is_upkeep(path: &str) -> bool {
+    path.split_once('/').is_some_and(|(folder, _)| UPKEEP_FOLDERS.contains(&folder))
+        || path.contains("/hack/")
 }
 
 /// Reports whether a path is part of the project's own code and settings.
