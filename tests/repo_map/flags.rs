@@ -195,10 +195,10 @@ fn a_range_says_how_far_the_fit_may_go() {
     ..interface        4000 tokens, exit 0: interface interface interface
     outline..            60 tokens, exit 0: outline outline outline
     outline..           150 tokens, exit 0: interface outline outline+++
-    outline..          4000 tokens, exit 0: full full interface++
+    outline..          4000 tokens, exit 0: full full full
     ..                   60 tokens, exit 0: interface outline path
     ..                  150 tokens, exit 0: path path interface+
-    ..                 4000 tokens, exit 0: full full interface++
+    ..                 4000 tokens, exit 0: full full full
     full                 60 tokens, exit 3: path path path
     full                150 tokens, exit 3: full interface path
     full               4000 tokens, exit 0: full full full

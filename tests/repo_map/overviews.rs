@@ -158,9 +158,8 @@ fn a_map_without_a_goal_shows_readme_manifest_entry_points_and_surface() {
         pub fn find(name: &str) -> Harbour { … }
     }
     ```
-    ## src/lib.rs
+    ## src/lib.rs (full)
     ```rust
-    ⋮
     //! Tide tables.
     pub mod table;
     pub mod harbour;
@@ -175,12 +174,13 @@ fn a_map_without_a_goal_shows_readme_manifest_entry_points_and_surface() {
         /// Computes the table of a harbour.
         pub fn of(name: &str) -> Table { … }
     }
-    … 3 more
+    fn pad
+    … 2 more
     ```
     - tests/ (1 file: rs 1)
+    - vendor/ (1 file: rs 1)
     ## Left out
-    Folded: 1 file.
-    Not shown: 1 file (vendor/ 1).
+    Folded: 2 files.
     "#);
 }
 

@@ -91,3 +91,17 @@ fn programs_that_keep_a_project_up_come_last() {
     let goal = run(&repo, &["rank", "--no-history", "--goal", "sync of hack"]).stdout;
     assert!(goal.starts_with("1.000  hack/sync.py"), "{goal}");
 }
+
+#[test]
+fn a_file_is_whole_where_its_items_would_cost_more() {
+    let repo = repo(
+        "=== src/redirect.rs\n//! Redirects.\n/// Follows a redirect.\n\
+         pub fn follow(url: &str) -> String { remove_headers(url); url.to_owned() }\n\
+         /// Removes headers.\npub fn remove_headers(url: &str) { let _ = url; }\n\
+         pub struct Policy { max: usize }\n\
+         impl Policy { pub fn check(&self, n: usize) -> bool { n < self.max } }\n\
+         === src/lib.rs\npub mod redirect;\n",
+    );
+    let map = run(&repo, &["--no-history"]).stdout;
+    assert!(map.contains("## src/redirect.rs (full)\n"), "{map}");
+}

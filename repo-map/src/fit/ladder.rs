@@ -120,7 +120,7 @@ impl Ladder {
             if has_text && is_near && candidate.may_be_full() {
                 let tokens = entry.price().full;
                 let value = full_value(candidate, &worths, entry, problem.valuation);
-                let value = ladder.lowered(value, 0, tokens);
+                let value = ladder.lowered(value, 0, tokens).max(ladder.value_from(tokens));
                 let point = Point { tokens, value, state: FitState::Full };
                 ladder.points.push(point);
                 if candidate.floor == Level::Full {
@@ -138,6 +138,13 @@ impl Ladder {
         ladder.base_value += of_path;
         ladder.find_hull();
         ladder
+    }
+
+    /// Returns the greatest value of showing items for this number of tokens or more: the whole
+    /// file shows the same for no more.
+    fn value_from(&self, tokens: u32) -> u64 {
+        let dearer = self.points.iter().filter(|point| point.tokens >= tokens);
+        dearer.map(|point| point.value).max().unwrap_or(0)
     }
 
     /// Adds the states that show items: from the floor's choice, one upgrade at a time, in order of
