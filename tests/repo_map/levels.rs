@@ -515,6 +515,50 @@ end
 }
 
 #[test]
+fn what_a_namespace_holds_unindented_stands_as_its_source() {
+    let repo = repo(
+        "=== a.hpp\nnamespace shop {\nclass Cart {\n public:\n  void add(int item);\n  int n;\n};\n\
+         class List {\n  int last;\n};\nnamespace inner {\nvoid pay();\n}\n}\n",
+    );
+    let rules = "rules:\n- {path: a.hpp, level: outline, items: [{name: 'shop::Cart', level: \
+                 interface}]}\n";
+    assert_snapshot!(map(&repo, rules).text, @"
+    # Repository map
+    ## a.hpp
+    ```cpp
+    namespace shop
+    class Cart {
+      fn add
+    }
+    class List
+    namespace inner
+    fn pay
+    ```
+    ");
+}
+
+#[test]
+fn a_bracket_does_not_stand_behind_a_directive() {
+    let repo = repo(
+        "=== a.cs\npublic class Token : IToken\n#if CLONES\n    , ICloneable\n#endif\n{\n    \
+         public int Depth() { return 1; }\n}\n",
+    );
+    assert_snapshot!(text(&repo, "a.cs interface"), @"
+    # Repository map
+    ## a.cs
+    ```csharp
+    public class Token : IToken
+    #if CLONES
+        , ICloneable
+    #endif
+    {
+        public int Depth() { … }
+    }
+    ```
+    ");
+}
+
+#[test]
 fn an_item_can_be_left_out_of_a_file_at_interface() {
     let text = map(
         &sessions(),

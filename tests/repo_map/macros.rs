@@ -187,7 +187,7 @@ fn macros_that_the_parser_does_not_see_are_shown() {
     assert_snapshot!(tried("a.cpp", text), @"
     === outline
     namespace a
-        fn b::next
+    fn b::next
     === interface
     namespace a {
     REALLY_INLINE error_code b::next(int n ATTR) NOTHROW { … }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::outline::Outline;
+use crate::outline::{ItemKind, Outline};
 
 /// The indentation of a nested item where the text shows none.
 pub(super) const INDENT: &str = "    ";
@@ -11,19 +11,23 @@ const MOST_INDENT: usize = 8;
 
 /// Returns the white space before the name of each item: as much more than that of the item around
 /// it as in the text, because other items stand as in the text. Where the text does not indent, as
-/// below headings, it is the least that it has elsewhere.
+/// below headings, it is the least that it has elsewhere; what a namespace holds without
+/// indentation stands below it as in the text.
 pub(super) fn indents_of_names<'t>(
     outline: &Outline,
     indentation: impl Fn(usize) -> Cow<'t, str>,
 ) -> Vec<String> {
     let items = &outline.items;
     let inner = |at: usize| {
-        let (own, around) = (indentation(at), indentation(items[at].parent?));
+        let parent = items[at].parent?;
+        let (own, around) = (indentation(at), indentation(parent));
         let inner = own.strip_prefix(around.as_ref())?;
-        (1..=MOST_INDENT).contains(&inner.len()).then(|| inner.to_owned())
+        let least = usize::from(items[parent].kind != ItemKind::Namespace);
+        (least..=MOST_INDENT).contains(&inner.len()).then(|| inner.to_owned())
     };
     let inner: Vec<Option<String>> = (0..items.len()).map(inner).collect();
-    let least = inner.iter().flatten().min_by_key(|inner| inner.len());
+    let deeper = inner.iter().flatten().filter(|inner| !inner.is_empty());
+    let least = deeper.min_by_key(|inner| inner.len());
     let least = least.map_or(INDENT, String::as_str);
     let mut indents: Vec<String> = Vec::with_capacity(items.len());
     for (item, inner) in items.iter().zip(&inner) {

@@ -266,7 +266,7 @@ impl<'a> Page<'a> {
             block.push(' ');
             block.push_str(open);
         }
-        let (mut hidden, mut gap) = (body.clone(), " ".to_owned());
+        let (mut hidden, mut gap) = (body.clone(), self.gap_before_body(at));
         if let Some(doc) = doc.filter(|_| doc_behind.is_none()) {
             block.push_str(&self.doc_below(doc, style));
             hidden = hidden.start.max(doc.end)..hidden.end.max(doc.end);
@@ -318,6 +318,18 @@ impl<'a> Page<'a> {
             tail.push('\n');
         }
         (block, tail)
+    }
+
+    /// Returns what stands between a signature and the bracket of its body. A directive of the
+    /// preprocessor has its line to itself.
+    fn gap_before_body(&self, at: usize) -> String {
+        let head = &self.text[self.outline.items[at].head.clone()];
+        match head.trim_end().rsplit_once('\n') {
+            Some((_, last)) if last.trim_start().starts_with('#') => {
+                format!("\n{}", self.indentation(at))
+            }
+            _ => " ".to_owned(),
+        }
     }
 
     /// Renders the source of a signature and the doc comment above it.
