@@ -247,9 +247,8 @@ impl Judged {
         self.tree().problems.iter().cloned().chain(unread).collect()
     }
 
-    /// Returns a sentence about the main language, if it has no outlines.
-    #[cfg(feature = "cli")]
-    pub(crate) fn without_outlines(&self) -> Option<String> {
+    /// Returns a sentence about the language that most of the code is in, if it has no outlines.
+    pub fn without_outlines(&self) -> Option<String> {
         let code = self.surveyed.code_without_outlines()?;
         Some(format!(
             "most of the code has no outline (.{}: {} of {} files) and is shown by path or in full",
