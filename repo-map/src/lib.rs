@@ -119,7 +119,7 @@ pub use source::cache;
 pub use source::document::Document;
 pub use source::location::{DocumentKind, Location};
 pub use source::progress::{CancelToken, Progress, ProgressSink, Stage};
-pub use source::scan::{FileEntry, FileId, Problem, SiteFacts, Tree, UnreadPages};
+pub use source::scan::{FileEntry, FileId, PageFacts, Problem, SiteFacts, Tree, UnreadPages};
 pub use text::sanitize::{Gate, Sanitized};
 pub use text::tokens::{Tokenizer, UnknownTokenizer};
 

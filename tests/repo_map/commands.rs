@@ -382,11 +382,12 @@ fn the_schema_says_what_a_plan_may_hold() {
     LanguageRule: name grammar extensions file_names query replaces (must: ["name"])
     Rule: path level items why was mark (must: ["path"])
     ItemRule: name level (must: ["name","level"])
-    Provenance: tool map tree site files (must: ["tool","map","tree"])
+    Provenance: tool map tree site pages files (must: ["tool","map","tree"])
     MapFacts: tokens digest (must: ["tokens","digest"])
     TreeFacts: files digest paths (must: ["files","digest","paths"])
     SiteFacts: address recording unread (must: ["address","recording"])
     UnreadPages: pages named (must: ["pages","named"])
+    PageFacts: start titles (must: null)
     "#);
 }
 

@@ -442,8 +442,11 @@ fn the_schema_is_json_and_describes_every_field() {
     LanguageRule.replaces
     MapFacts.digest
     MapFacts.tokens
+    PageFacts.start
+    PageFacts.titles
     Provenance.files
     Provenance.map
+    Provenance.pages
     Provenance.site
     Provenance.tool
     Provenance.tree

@@ -293,9 +293,8 @@ fn the_contents_of_docbook_stay_where_they_say_what_pages_are_for() {
     assert_snapshot!(of("<span class=refpurpose> — encodes data</span>"), @"
     # GLib
 
-    Utilities:
-
-    Base64 — encodes data
+    - Utilities
+      - Base64 — encodes data
     ");
 }
 

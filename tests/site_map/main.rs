@@ -37,6 +37,7 @@ mod redirect_pages;
 mod reference_manuals;
 mod repeated;
 mod server;
+mod start;
 mod tables;
 mod trees;
 

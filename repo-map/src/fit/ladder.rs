@@ -45,6 +45,8 @@ pub(super) struct ItemStep {
 /// number of tokens that this is: a small map has room for few files.
 const SHARE_OF_FILE: u32 = 3;
 const LEAST_SHARE: u32 = 600;
+/// The same for the start of a site.
+const SHARE_OF_START: u32 = 2;
 /// The divisor for the gain of the rest of the file: it fills what others leave. Values fall with
 /// the third power of the worth, so a smaller one lets a large file go before most others.
 const BEYOND_SHARE: u64 = 1_000;
@@ -89,14 +91,16 @@ impl Ladder {
     pub(super) fn of(problem: &FitProblem<'_>, file: usize) -> Ladder {
         let candidate = &problem.candidates[file];
         let path = &problem.tree.files[file].path;
-        let path_tokens =
-            problem.style.tokenizer.count(&render::path_line(path, candidate.mark, problem.style));
+        let title = problem.tree.title(path);
+        let path_line = render::path_line(path, title, candidate.mark, problem.style);
+        let path_tokens = problem.style.tokenizer.count(&path_line);
         let mut ladder = Ladder::empty(file);
         let is_overview = !problem.valuation.has_evidence
             && problem.tree.kind() == DocumentKind::File
             && candidate.floor <= Level::Path;
-        if is_overview {
-            ladder.share = (problem.tokens / SHARE_OF_FILE).max(LEAST_SHARE);
+        if is_overview || candidate.is_start {
+            let share = if candidate.is_start { SHARE_OF_START } else { SHARE_OF_FILE };
+            ladder.share = (problem.tokens / share).max(LEAST_SHARE);
         }
         if candidate.ceiling >= Level::Path && !candidate.needs_body {
             let point = Point {
@@ -119,7 +123,7 @@ impl Ladder {
             let is_near = candidate.floor == Level::Full || worths.is_mostly_near(entry);
             if has_text && is_near && candidate.may_be_full() {
                 let tokens = entry.price().full;
-                let value = full_value(candidate, &worths, entry, problem.valuation);
+                let value = full_value(candidate, &worths, entry, problem.valuation_of(candidate));
                 let value = ladder.lowered(value, 0, tokens).max(ladder.value_from(tokens));
                 let point = Point { tokens, value, state: FitState::Full };
                 ladder.points.push(point);
@@ -156,7 +160,7 @@ impl Ladder {
         worths: &ItemWorths,
         entry: &IndexEntry,
     ) {
-        let valuation = problem.valuation;
+        let valuation = problem.valuation_of(candidate);
         let outline = &entry.depth.outline;
         let mut base = match candidate.floor {
             Level::Outline | Level::Interface | Level::Body => {

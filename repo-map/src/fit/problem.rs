@@ -40,6 +40,9 @@ pub(crate) struct FitCandidate<'a> {
     pub(crate) worth: u32,
     /// Whether the goal names the file by its path.
     pub(crate) is_named: bool,
+    /// Whether it is the start of a site, in an overview: a newcomer reads it, and not only what it
+    /// is about.
+    pub(crate) is_start: bool,
     /// The note on the file's line at level path.
     pub(crate) mark: Option<&'static str>,
     /// Outline and prices, for files judged in depth.
@@ -67,6 +70,9 @@ impl FitCandidate<'_> {
         self.ceiling.min(most)
     }
 }
+
+/// The factor for the value of a body of the page that a site begins with.
+const BODY_OF_START: f64 = 1.0;
 
 /// How much a thing of some worth adds to a map.
 #[derive(Debug, Clone, Copy)]
@@ -110,6 +116,16 @@ pub(crate) struct FitProblem<'a> {
     pub(crate) valuation: Valuation,
     /// The footer's size for a selection, in tokens.
     pub(crate) footer: &'a (dyn Fn(&[Shown]) -> u32 + Sync),
+}
+
+impl FitProblem<'_> {
+    /// Returns how much a part of a file adds.
+    pub(super) fn valuation_of(&self, candidate: &FitCandidate<'_>) -> Valuation {
+        match candidate.is_start {
+            true => Valuation { body: BODY_OF_START, ..self.valuation },
+            false => self.valuation,
+        }
+    }
 }
 
 /// Floors that cannot be met together.

@@ -282,12 +282,14 @@ impl<'a> Fitting<'a> {
             // Items in full are already part of the whole file.
             pinned.retain(|(_, level)| *level != Level::Full);
         }
+        let tree = &self.corpus().tree;
         let candidate = FitCandidate {
             floor: range.floor,
             ceiling: range.ceiling,
             is_due: matches!(rule.rule, Some(RuleOrigin::Person(_))) || rule.is_bounded,
             worth: self.input.scores.files[file].score,
             is_named: self.input.scores.files[file].is_named(),
+            is_start: self.input.surveyed.goal.is_empty() && tree.is_start(&tree.files[file].path),
             mark: said,
             entry,
             item_worth: entry

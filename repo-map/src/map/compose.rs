@@ -93,9 +93,10 @@ struct FileBlock {
     spans: Vec<(u32, u32)>,
 }
 
-/// A block of the map with its position: by its first file, folders before files.
+/// A block of the map with its position: the start of a site, then by its first file, folders before
+/// files.
 struct PlacedPart {
-    place: (usize, u8),
+    place: (u8, usize, u8),
     part: Part,
     text: String,
 }
@@ -113,7 +114,7 @@ impl Canvas<'_> {
 
     fn path_line(&self, file: usize, selection: &Selection) -> Vec<String> {
         let path = &self.tree.files[file].path;
-        vec![render::path_line(path, selection.marks[file], self.style)]
+        vec![render::path_line(path, self.tree.title(path), selection.marks[file], self.style)]
     }
 
     fn block_of_text(&self, file: usize, selection: &Selection) -> FileBlock {
@@ -165,7 +166,7 @@ impl Canvas<'_> {
             let kind = if line.is_whole { PartKind::Folder } else { PartKind::RestOfFolder };
             let tokens = style.tokenizer.count(&text);
             PlacedPart {
-                place: (folder.files.start, u8::from(line.is_whole)),
+                place: (1, folder.files.start, u8::from(line.is_whole)),
                 part: Part { kind, path: folder.path.clone(), tokens },
                 text,
             }
@@ -176,8 +177,9 @@ impl Canvas<'_> {
     fn placed(&self, file: usize, texts: &[String]) -> PlacedPart {
         let path = self.tree.files[file].path.clone();
         let tokens = texts.iter().map(|text| self.style.tokenizer.count(text)).sum();
+        let place = (u8::from(!self.tree.is_start(&path)), file, 2);
         let part = Part { kind: PartKind::File, path, tokens };
-        PlacedPart { place: (file, 2), part, text: texts.concat() }
+        PlacedPart { place, part, text: texts.concat() }
     }
 
     /// Adds header and footer to the body, as far as the budget allows.

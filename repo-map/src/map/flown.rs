@@ -7,6 +7,7 @@ use crate::map::compose::Rendered;
 use crate::map::corpus::Corpus;
 use crate::map::fill::MapBudget;
 use crate::plan::{Context, FlightPlan, ItemRule, MapFacts, Provenance, Rule, exact_glob};
+use crate::source::scan::{PageFacts, Tree};
 
 /// The name and version of this tool in provenance.
 pub(crate) const TOOL: &str = concat!("repo-map ", env!("CARGO_PKG_VERSION"));
@@ -37,12 +38,25 @@ pub(crate) fn plan_of(
             },
             tree: corpus.tree_facts().clone(),
             site: tree.site.clone(),
+            pages: page_facts(tree, files),
             files: digests
                 .iter()
                 .map(|(path, digest)| (path.clone(), digest.to_hex().to_string()))
                 .collect(),
         }),
     }
+}
+
+/// Returns what a map says of pages beside their text: the titles of those that it shows by their
+/// paths alone.
+fn page_facts(tree: &Tree, files: &[FileReport]) -> PageFacts {
+    let start = tree.pages.start.clone();
+    let of_path = files.iter().filter(|file| file.level == Level::Path);
+    let titles = of_path.filter_map(|file| {
+        let title = tree.title(&file.path)?;
+        Some((file.path.clone(), title.to_owned()))
+    });
+    PageFacts { start, titles: titles.collect() }
 }
 
 /// Returns rules that give every path exactly its level: a rule for a folder where the level

@@ -162,8 +162,9 @@ impl<'a> Replay<'a> {
         // A map counts the files that it does not show. With the paths of the flown plan it must be
         // identical.
         let tree = if drift.is_none() { tree } else { tree_of(tree, then) };
-        // So must the pages that it says were not read.
-        let tree = Tree { site: provenance.site.clone(), ..tree };
+        // So must the pages that it says were not read, and what it says of others.
+        let (site, pages) = (provenance.site.clone(), provenance.pages.clone());
+        let tree = Tree { site, pages, ..tree };
         let Rendered { text, tokens, parts, .. } = drawn(plan, &tree, &rules, &languages);
         let digest = blake3::hash(text.as_bytes()).to_hex().to_string();
         if digest != provenance.map.digest {

@@ -158,7 +158,8 @@ impl<'a> Requests<'a> {
             self.limit.range(*file, &self.rules[*file]).ceiling >= level
         };
         let paths = (0..n_files).filter(|file| may(file, Level::Path)).map(|file| {
-            style.tokenizer.count(&render::path_line(&tree.files[file].path, None, style))
+            let path = &tree.files[file].path;
+            style.tokenizer.count(&render::path_line(path, tree.title(path), None, style))
         });
         let low: Vec<Low> = (0..n_files)
             .map(|file| if may(&file, Level::Fold) { Low::Fold } else { Low::Exclude })

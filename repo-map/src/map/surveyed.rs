@@ -53,7 +53,7 @@ impl Surveyed {
     /// # Errors
     /// If git cannot list the changes, or the operation was cancelled.
     pub(crate) fn of(
-        tree: Tree,
+        mut tree: Tree,
         links: Vec<(usize, u32)>,
         request: OpenRequest,
         options: &Options,
@@ -65,6 +65,8 @@ impl Surveyed {
         let words = plan.goal.as_deref().filter(|_| !options.without_goal).unwrap_or_default();
         let goal = Goal::read(&since.with_names(words));
         let has_goal = !words.trim().is_empty();
+        // Who has a goal does not read from the beginning.
+        tree.pages.start = tree.pages.start.filter(|_| !has_goal);
         let is_from_above = is_from_above(&plan, &goal) && since.changes.is_empty();
         let cache = options.cache.as_ref().filter(|_| !is_from_above);
         let root = tree.root.as_deref().or(options.origin.as_deref());

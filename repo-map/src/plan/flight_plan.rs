@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::outline::languages::LanguageRule;
 use crate::plan::rule::Rule;
-use crate::source::scan::SiteFacts;
+use crate::source::scan::{PageFacts, SiteFacts};
 use crate::text::sanitize::{self, Gate, Sanitized};
 use crate::text::tokens::Tokenizer;
 
@@ -245,6 +245,9 @@ pub struct Provenance {
     /// The site that the pages come from, if a server was asked for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site: Option<SiteFacts>,
+    /// What the map says of pages beside their text.
+    #[serde(default, skip_serializing_if = "PageFacts::is_empty")]
+    pub pages: PageFacts,
     /// BLAKE3 of the bytes of every file shown above level path.
     #[serde(default)]
     pub files: BTreeMap<String, String>,

@@ -8,13 +8,24 @@ use crate::source::location::DocumentKind;
 pub(crate) const NO_OUTLINE: &str = "no outline";
 
 /// Renders the line of a file at level path.
-pub(crate) fn path_line(path: &str, mark: Option<&str>, style: Style) -> String {
-    match (style.format, mark) {
-        (Format::Markdown, None) => format!("- {path}\n"),
-        (Format::Markdown, Some(mark)) => format!("- {path} ({mark})\n"),
-        (Format::Xml, None) => format!("<file path=\"{}\"/>\n", attribute(path)),
-        (Format::Xml, Some(mark)) => {
-            format!("<file path=\"{}\" mark=\"{}\"/>\n", attribute(path), attribute(mark))
+pub(crate) fn path_line(
+    path: &str,
+    title: Option<&str>,
+    mark: Option<&str>,
+    style: Style,
+) -> String {
+    match style.format {
+        Format::Markdown => {
+            let title = title.map(|title| format!(": {title}")).unwrap_or_default();
+            let mark = mark.map(|mark| format!(" ({mark})")).unwrap_or_default();
+            format!("- {path}{title}{mark}\n")
+        }
+        Format::Xml => {
+            let fields = [("path", Some(path)), ("title", title), ("mark", mark)];
+            let written = fields
+                .into_iter()
+                .filter_map(|(name, value)| Some(format!(" {name}=\"{}\"", attribute(value?))));
+            format!("<file{}/>\n", written.collect::<String>())
         }
     }
 }

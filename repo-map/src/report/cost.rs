@@ -171,7 +171,8 @@ pub(crate) fn tokens_at_levels(
 ) -> BTreeMap<&'static str, u32> {
     let (style, outline) = (judged.style(), &entry.depth.outline);
     let mark = entry.depth.mark.map(Mark::as_str);
-    let line = render::path_line(&judged.tree().files[file].path, mark, style);
+    let path = &judged.tree().files[file].path;
+    let line = render::path_line(path, judged.tree().title(path), mark, style);
     let mut tokens = BTreeMap::from([("path", style.tokenizer.count(&line))]);
     if entry.depth.mark.is_some_and(|mark| !mark.has_text()) {
         return tokens;

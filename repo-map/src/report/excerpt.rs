@@ -79,7 +79,8 @@ pub fn excerpt(
     for (path, cut) in files {
         let Some(file) = judged.position(path) else { continue };
         if map.files[file].level >= Level::Path {
-            placed.push(((file, 2), Drawn::of(judged, map, file).text(cut)));
+            let place = (u8::from(!judged.tree().is_start(path)), file, 2);
+            placed.push((place, Drawn::of(judged, map, file).text(cut)));
         }
     }
     placed.sort();
@@ -113,8 +114,11 @@ pub fn folder_tokens(judged: &Judged, map: &RepoMap) -> Result<u32> {
     Ok(lines.iter().map(|(_, line)| judged.style().tokenizer.count(line)).sum())
 }
 
+/// The position of a block: the start of a site, then by its first file, folders before files.
+type Place = (u8, usize, u8);
+
 /// Returns the lines of folders that fit, those nearest to the root first, in the order of the map.
-fn folder_lines_within(judged: &Judged, map: &RepoMap, tokens: u32) -> Vec<((usize, u8), String)> {
+fn folder_lines_within(judged: &Judged, map: &RepoMap, tokens: u32) -> Vec<(Place, String)> {
     let mut lines = folder_lines(judged, map);
     lines.sort_by_key(|(place, line)| (line.matches('/').count(), *place));
     let mut total = 0;
@@ -128,7 +132,7 @@ fn folder_lines_within(judged: &Judged, map: &RepoMap, tokens: u32) -> Vec<((usi
     lines
 }
 
-fn folder_lines(judged: &Judged, map: &RepoMap) -> Vec<((usize, u8), String)> {
+fn folder_lines(judged: &Judged, map: &RepoMap) -> Vec<(Place, String)> {
     let Corpus { tree, folders, .. } = judged.corpus();
     let low = |file: &FileReport| match file.level {
         Level::Exclude => Low::Exclude,
@@ -142,7 +146,7 @@ fn folder_lines(judged: &Judged, map: &RepoMap) -> Vec<((usize, u8), String)> {
         .filter(|line| drawn.contains(folders.list[line.folder].path.as_str()))
         .map(|line| {
             let text = fit::fold_text(tree, folders, line, &low, judged.style());
-            ((folders.list[line.folder].files.start, u8::from(line.is_whole)), text)
+            ((1, folders.list[line.folder].files.start, u8::from(line.is_whole)), text)
         })
         .collect()
 }
@@ -228,7 +232,8 @@ impl<'a> Drawn<'a> {
     fn line(&self) -> String {
         let is_line = self.report.level == Level::Path && self.report.items.is_empty();
         let note = (!is_line).then(|| self.note());
-        render::path_line(self.path(), note.as_deref().or(self.report.mark), self.style())
+        let title = self.judged.tree().title(self.path()).filter(|_| is_line);
+        render::path_line(self.path(), title, note.as_deref().or(self.report.mark), self.style())
     }
 
     /// Says what the map shows of the file.

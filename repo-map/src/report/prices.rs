@@ -70,15 +70,18 @@ pub fn prices(judged: &Judged) -> Vec<PathPrice> {
     prices
 }
 
-/// Returns the digest of a file's content; `None` for a file that is not read. Prices depend on
-/// the gate, so only those of the default are kept.
+/// Returns the digest of what the prices of a file depend on: its content, and the title beside its
+/// path. `None` for a file that is not read. Prices depend on the gate too, so only those of the
+/// default are kept.
 fn digest_of(judged: &Judged, file: &FileEntry) -> Option<blake3::Hash> {
     let corpus = judged.corpus();
     if corpus.gate() != Gate::default() {
         return None;
     }
     let unchanged = corpus.caches.words.now().unchanged(&file.path, file.stamp);
-    unchanged.or_else(|| Some(blake3::hash(&scan::read_bytes(file).ok()?)))
+    let content = unchanged.or_else(|| Some(blake3::hash(&scan::read_bytes(file).ok()?)))?;
+    let with_title = |title: &str| blake3::hash(&[content.as_bytes(), title.as_bytes()].concat());
+    Some(corpus.tree.title(&file.path).map_or(content, with_title))
 }
 
 fn kept_price(
@@ -110,17 +113,17 @@ fn file_price(judged: &Judged, file: &FileEntry) -> PathPrice {
     let page = Page::new(&file.path, language, &source.text, &outline);
     let has_text = source.mark.is_none_or(Mark::has_text);
     let mark = source.mark.map(Mark::as_str);
+    let title = corpus.tree.title(&file.path);
+    let line = |mark: Option<&str>| count(&render::path_line(&file.path, title, mark, style));
     let partial = |level: Level| {
         if !has_text || outline.items.is_empty() {
             // A file without an outline is shown as a path, with this mark.
-            let mark = mark.or(Some(render::NO_OUTLINE));
-            return count(&render::path_line(&file.path, mark, style));
+            return line(mark.or(Some(render::NO_OUTLINE)));
         }
         let choice = Choice::uniform(&outline, level);
         page.partial(&choice, style).iter().map(|block| count(block)).sum()
     };
-    let mut tokens =
-        BTreeMap::from([(Level::Path, count(&render::path_line(&file.path, mark, style)))]);
+    let mut tokens = BTreeMap::from([(Level::Path, line(mark))]);
     tokens.extend([Level::Outline, Level::Interface].map(|level| (level, partial(level))));
     if has_text {
         tokens.insert(Level::Full, count(&page.full(style)));

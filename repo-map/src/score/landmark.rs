@@ -10,6 +10,8 @@ use crate::score::role::Role;
 pub(crate) enum Landmark {
     /// The document that describes the project.
     Readme,
+    /// The page that a site begins with.
+    Start,
     /// The file in which a package states its name, its dependencies and its commands.
     Manifest,
     /// The file in which a program or a library begins.
@@ -67,10 +69,12 @@ const PACKAGE_FOLDERS: &[&str] = &["crates", "libs", "modules", "packages"];
 const PROGRAM_FOLDERS: &[&str] = &["bin", "exe"];
 
 /// Returns the landmark of each path that is one, with a value between 0 and 1: less the deeper it
-/// lies. `begins` are the positions of further entry points.
+/// lies. `begins` are the positions of further entry points, `start` is the page that a site begins
+/// with.
 pub(crate) fn landmarks<'a>(
     paths: impl Iterator<Item = &'a str>,
     begins: &BTreeSet<usize>,
+    start: Option<&str>,
 ) -> Vec<Option<(Landmark, f64)>> {
     let paths: Vec<&str> = paths.collect();
     let readme = (0..paths.len())
@@ -80,6 +84,9 @@ pub(crate) fn landmarks<'a>(
     let folders: BTreeSet<&str> =
         paths.iter().filter_map(|path| Some(path.rsplit_once('/')?.0)).collect();
     let of = |(at, path): (usize, &&str)| {
+        if start == Some(*path) {
+            return Some((Landmark::Start, 1.0));
+        }
         if readme == Some(at) {
             return Some((Landmark::Readme, 1.0));
         }
@@ -209,7 +216,7 @@ mod tests {
             "lib/rack/lint.rb",
             "lib/other.rb",
         ];
-        let found = landmarks(paths.into_iter(), &BTreeSet::new());
+        let found = landmarks(paths.into_iter(), &BTreeSet::new(), None);
         let found: Vec<(&str, Landmark, u32)> = paths
             .into_iter()
             .zip(found)
@@ -244,7 +251,7 @@ mod tests {
     fn a_readme_in_any_markup_is_one() {
         for name in ["README.adoc", "README.rdoc", "README.org", "Readme.asciidoc", "README"] {
             let readme = Some((Landmark::Readme, 1.0));
-            assert_eq!(landmarks([name].into_iter(), &BTreeSet::new()), [readme], "{name}");
+            assert_eq!(landmarks([name].into_iter(), &BTreeSet::new(), None), [readme], "{name}");
         }
     }
 
@@ -252,7 +259,7 @@ mod tests {
     fn without_a_readme_at_the_root_that_of_the_main_package_is_one() {
         let paths =
             ["axum-core/README.md", "axum/README.md", "ex/a/README.md", "examples/README.md"];
-        let found = landmarks(paths.into_iter(), &BTreeSet::new());
+        let found = landmarks(paths.into_iter(), &BTreeSet::new(), None);
         let readme = Some((Landmark::Readme, 1.0));
         assert_eq!(found, [None, readme, None, None]);
         let paths = [
@@ -261,7 +268,7 @@ mod tests {
             "packages/a/README.md",
             "a/b/README.md",
         ];
-        let found = landmarks(paths.into_iter(), &BTreeSet::new());
+        let found = landmarks(paths.into_iter(), &BTreeSet::new(), None);
         assert_eq!(found, [None, None, readme, None]);
     }
 }

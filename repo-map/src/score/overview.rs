@@ -36,6 +36,7 @@ pub(crate) fn item_scores(files: &BTreeMap<usize, OverviewFile<'_>>) -> BTreeMap
         let is_marked = outline.items.iter().any(|item| item.visibility == Visibility::Public);
         let one = |(at, item): (usize, &Item)| match (file.landmark, item.kind) {
             (Some(Landmark::Readme), ItemKind::Heading) => of_section(outline, at),
+            (Some(Landmark::Start), ItemKind::Heading) => of_start(outline, at),
             (Some(Landmark::Manifest), ItemKind::Key) => of_key(outline, at),
             (Some(Landmark::Entry), ItemKind::Imports | ItemKind::Object) if is_re_export(item) => {
                 RE_EXPORTS
@@ -56,8 +57,9 @@ pub(crate) fn item_scores(files: &BTreeMap<usize, OverviewFile<'_>>) -> BTreeMap
         let mut scores: Vec<f64> = outline.items.iter().enumerate().map(one).collect();
         raise_types(&mut scores, outline);
         let crowded = match file.landmark {
-            // The sections of a README count by their place already.
-            Some(Landmark::Readme) => scores,
+            // The sections of a README count by their place already, and those of the start of a site
+            // are its table of contents.
+            Some(Landmark::Readme | Landmark::Start) => scores,
             Some(Landmark::Manifest | Landmark::Entry) | None => crowded(scores, outline),
         };
         crowded.into_iter().map(|score| score.min(1.0) * file.score).collect()
@@ -325,6 +327,17 @@ fn crowded(mut scores: Vec<f64>, outline: &Outline) -> Vec<f64> {
         scores[at] /= libm::sqrt(1.0 + place as f64 / CROWD);
     }
     scores
+}
+
+/// The number of headings around a section of the start of a site from which on it counts less: the
+/// title, and that of a part.
+const PARTS: usize = 3;
+
+/// A section of the page that a site begins with: a chapter of its table of contents counts as much
+/// as the first one, and more than what is in it.
+fn of_start(outline: &Outline, at: usize) -> f64 {
+    let n_around = ancestry(outline, at).count() - 1;
+    libm::pow(0.8, n_around.saturating_sub(PARTS) as f64)
 }
 
 /// A section of a README: the first ones say what the project is and how to use it.

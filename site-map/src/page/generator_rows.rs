@@ -186,10 +186,12 @@ pub(super) const GENERATORS: [GeneratorRow; 37] = [
         marks: "meta[name=generator i][content*=DocBook], div[class=navheader i], \
             div[class=navfooter i], meta[name=generator i][content^=publican i], ul.docnav",
         main: &["#docContent", "body"],
-        // A table of contents may say what each page is for. Then come those of GTK-Doc, Boost,
-        // Valgrind and Publican.
-        noise: "[class=navheader i], [class=navfooter i], .toc:not(:has(.refpurpose)), .toc > p, \
-            .titlepage > hr, div.TOC, \
+        // A table of contents may say what each page is for, and that of the whole is what its
+        // first page is for. Then come those of GTK-Doc, Boost, Valgrind and Publican.
+        noise: "[class=navheader i], [class=navfooter i], \
+            .toc:not(:has(.refpurpose), :is(.book, .set, .article) > .toc, dl), .toc > p, \
+            :is(.list-of-tables, .list-of-figures, .list-of-examples, .list-of-equations), \
+            .titlepage > hr, div.TOC:not(:is(.BOOK, .SET, .ARTICLE) > .TOC), \
             table.navigation, body > .footer, .spirit-nav, .copyright-footer, table.nav, \
             :is(.note, .tip, .warning, .caution, .important) > table img, th.func_table_entry, \
             .docnav, p#title",

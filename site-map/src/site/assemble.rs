@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use rayon::prelude::*;
 use repo_map::plan::{ExcludedPaths, Rule};
-use repo_map::{Document, FlightPlan, Judged, Options, SiteFacts, Tree, UnreadPages};
+use repo_map::{Document, FlightPlan, Judged, Options, PageFacts, SiteFacts, Tree, UnreadPages};
 use url::Url;
 
 use crate::address::Scope;
@@ -19,7 +19,7 @@ use crate::site::linked::LinkedPages;
 use crate::site::parsed::{AddressNumbers, ParsedPage};
 use crate::site::redirects::PageRedirects;
 use crate::site::repeated::Repeated;
-use crate::site::{gathered, names, titles};
+use crate::site::{gathered, names, start, titles};
 use crate::source::response::Response;
 
 /// How many pages are parsed before their links are packed; bounds the memory.
@@ -53,6 +53,8 @@ pub struct Site {
     /// The names of the pages of the scope that nobody asked a server for, those that most pages
     /// link to first.
     pub unread: Vec<String>,
+    /// The name of the page that the site begins with.
+    pub(super) start: Option<String>,
     /// The links between pages, by their positions.
     pub(super) links: BTreeSet<(u32, u32)>,
     pub(super) scope: Scope,
@@ -147,23 +149,29 @@ impl Site {
             n_cut: 0,
             n_hidden: (0, 0),
             unread: Vec::new(),
+            start: None,
             links: BTreeSet::new(),
             scope: scope.clone(),
             facts: None,
             origin: None,
         };
+        let start = start::of(scope, redirects, &parsed);
+        let is_start = |page: &ParsedPage| start.as_ref() == Some(&page.address);
         let (parsed, indexes): (Vec<ParsedPage>, Vec<ParsedPage>) =
-            parsed.into_iter().partition(|page| !page.is_index(&repeated));
+            parsed.into_iter().partition(|page| is_start(page) || !page.is_index(&repeated));
         site.indexes = document::left_out(indexes, &repeated);
         let parsed = site.without_gathered(parsed, &repeated);
         let names = names::of(scope, parsed.iter().map(|page| &page.address));
         let mut by_text: HashMap<blake3::Hash, usize> = HashMap::new();
         let mut numbers: HashMap<u32, u32> = HashMap::new();
         let mut links: Vec<Vec<u32>> = Vec::new();
-        for at in kept_first(scope, &parsed, &names, &n_links) {
+        for at in kept_first(start.as_ref(), &parsed, &names, &n_links) {
             let page = &parsed[at];
             let WrittenPage { markdown, sections, n_dropped, has_data } =
-                document::write(page, &repeated);
+                document::write(page, &repeated, is_start(page));
+            if is_start(page) {
+                site.start = Some(names[at].clone());
+            }
             let text = blake3::hash(markdown.as_bytes());
             let number = addresses.0.get(&page.address).copied();
             if let Some(first) = by_text.get(&text).copied().filter(|_| !markdown.is_empty()) {
@@ -248,7 +256,17 @@ impl Site {
         let excluding_unread = globs.into_iter().map(str::to_owned).collect();
         let unread = UnreadPages::of(named.into_iter());
         let site = self.facts.clone().map(|facts| SiteFacts { unread, ..facts });
-        Ok(Tree { site, excluding_unread, ..Tree::of_documents(documents.collect())? })
+        let pages = self.page_facts();
+        Ok(Tree { site, excluding_unread, pages, ..Tree::of_documents(documents.collect())? })
+    }
+
+    /// Returns what a map says of pages beside their text.
+    fn page_facts(&self) -> PageFacts {
+        let notation = |name: &str| Document::page(name, []).notation();
+        let titled = self.pages.iter().filter_map(|page| {
+            Some((notation(&page.name), titles::beside(&page.name, &page.title)?))
+        });
+        PageFacts { start: self.start.as_deref().map(notation), titles: titled.collect() }
     }
 
     /// Returns the links between pages, by their names.
@@ -313,13 +331,12 @@ impl Site {
 /// that others name as theirs, then the start, then the one that most pages link to, then the one
 /// with the shortest name.
 fn kept_first(
-    scope: &Scope,
+    start: Option<&Url>,
     pages: &[ParsedPage],
     names: &[String],
     n_links: &IncomingLinks<'_>,
 ) -> Vec<usize> {
     let known: HashSet<&Url> = pages.iter().map(|page| &page.address).collect();
-    let start = scope.name(scope.start());
     let is_own = |page: &ParsedPage| {
         let named = page.canonical.as_ref();
         named.is_none_or(|own| *own == page.address || !known.contains(own))
@@ -328,7 +345,7 @@ fn kept_first(
     order.sort_by_key(|at| {
         let page = &pages[*at];
         let linked = Reverse(n_links.of_page(page));
-        (!is_own(page), names[*at] != start, linked, names[*at].len(), *at)
+        (!is_own(page), start != Some(&page.address), linked, names[*at].len(), *at)
     });
     order
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use crate::page::{BlockKind, PageBlock};
+use crate::page::{BlockKind, PageBlock, PageTree, TreeNode};
 
 /// The fewest headings that such a list names.
 const MIN_NAMES: usize = 3;
@@ -26,6 +26,32 @@ pub(super) fn drop_contents(blocks: &[PageBlock], dropped: &mut [bool]) {
             drop_title(blocks, &list, dropped);
         }
     }
+}
+
+/// The share of a list that stands in links, from which it is a table of contents, as a fraction.
+const LINKED: (usize, usize) = (3, 5);
+
+/// Returns a nested list of links as a tree; `None` for any other block.
+pub(super) fn tree_of(list: &PageBlock) -> Option<PageTree> {
+    if list.kind != BlockKind::List || list.n_linked * LINKED.1 < list.text.len() * LINKED.0 {
+        return None;
+    }
+    let mut indents: Vec<usize> = Vec::new();
+    let mut nodes = Vec::new();
+    for line in list.text.lines() {
+        let item = line.trim_start();
+        let indent = line.len() - item.len();
+        let number = item.trim_start_matches(|c: char| c.is_ascii_digit());
+        let label = item.strip_prefix("- ").or_else(|| number.strip_prefix(". "))?;
+        indents.retain(|above| *above < indent);
+        let depth = indents.len() as u16;
+        indents.push(indent);
+        // A number at its beginning would be that of an item.
+        let label = label.replacen("\\. ", ". ", 1);
+        nodes.push(TreeNode { depth, label, anchor: None, link: None });
+    }
+    let is_nested = nodes.iter().any(|node| node.depth > 0);
+    is_nested.then_some(PageTree { block: 0, under: None, nodes, is_whole: true })
 }
 
 /// Returns how many blocks from the first one on are one list: a list is one, and paragraphs of

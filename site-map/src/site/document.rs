@@ -75,8 +75,9 @@ pub(super) struct WrittenPage {
     pub(super) has_data: bool,
 }
 
-/// Writes a page without the blocks that repeat.
-pub(super) fn write(page: &ParsedPage, repeated: &Repeated) -> WrittenPage {
+/// Writes a page without the blocks that repeat. Of the page that its site begins with, the nested
+/// lists of links are sections: a map can show the chapters without their sections.
+pub(super) fn write(page: &ParsedPage, repeated: &Repeated, is_start: bool) -> WrittenPage {
     let mut writer = DocumentWriter { rank: TITLE_RANK, ..DocumentWriter::default() };
     let above: Vec<&str> = page.breadcrumb.iter().map(String::as_str).collect();
     let above: Vec<&str> = above.into_iter().filter(|name| *name != page.title).collect();
@@ -103,7 +104,8 @@ pub(super) fn write(page: &ParsedPage, repeated: &Repeated) -> WrittenPage {
         let next = kept.get(nth + 1).map(|(_, block)| *block);
         let tree = page.trees.binary_search_by_key(at, |tree| tree.block);
         let tree = tree.ok().map(|nth| &page.trees[nth]);
-        match (&block.kind, tree) {
+        let contents = if is_start { contents::tree_of(block) } else { None };
+        match (&block.kind, tree.or(contents.as_ref())) {
             (BlockKind::Heading(heading), _) => {
                 writer.rank = heading.level;
                 writer.section(heading.level, &block.text, &heading.title, heading.anchors.clone());
@@ -125,7 +127,7 @@ pub(super) fn write(page: &ParsedPage, repeated: &Repeated) -> WrittenPage {
 /// Writes pages that are left out.
 pub(super) fn left_out(pages: Vec<ParsedPage>, repeated: &Repeated) -> Vec<LeftOutPage> {
     let written = pages.into_iter().map(|page| {
-        let markdown = write(&page, repeated).markdown;
+        let markdown = write(&page, repeated, false).markdown;
         LeftOutPage { address: page.address, markdown }
     });
     written.collect()

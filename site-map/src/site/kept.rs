@@ -17,7 +17,7 @@ use crate::source::folder;
 
 /// The version of kept sites. Raise it with every change of what a page's model, its Markdown or a
 /// site is made of.
-const SCHEMA: u32 = 17;
+const SCHEMA: u32 = 18;
 
 /// The place of a site in the cache.
 #[derive(Debug)]
@@ -61,6 +61,7 @@ struct KeptPages<'p> {
     n_cut: usize,
     n_hidden: (usize, usize),
     unread: Cow<'p, [String]>,
+    start: Option<Cow<'p, str>>,
     links: Cow<'p, BTreeSet<(u32, u32)>>,
     scope: Cow<'p, Scope>,
     /// The address and the digest of the recording.
@@ -126,6 +127,7 @@ impl<'p> KeptPages<'p> {
             n_cut: site.n_cut,
             n_hidden: site.n_hidden,
             unread: site.unread.as_slice().into(),
+            start: site.start.as_deref().map(Cow::Borrowed),
             links: Cow::Borrowed(&site.links),
             scope: Cow::Borrowed(&site.scope),
             facts: site
@@ -167,6 +169,7 @@ impl<'p> KeptPages<'p> {
             n_cut: self.n_cut,
             n_hidden: self.n_hidden,
             unread: self.unread.into_owned(),
+            start: self.start.map(Cow::into_owned),
             links: self.links.into_owned(),
             scope: self.scope.into_owned(),
             facts: self.facts.map(|(address, recording)| SiteFacts {

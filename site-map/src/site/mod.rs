@@ -14,6 +14,7 @@ pub mod open;
 mod parsed;
 mod redirects;
 mod repeated;
+mod start;
 mod titles;
 
 pub use assemble::Site;

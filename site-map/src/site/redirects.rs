@@ -41,7 +41,7 @@ impl PageRedirects {
     }
 
     /// Returns where an address leads in the end; in a circle, to some place of it.
-    fn end_of<'u>(&'u self, from: &'u Url) -> &'u Url {
+    pub(super) fn end_of<'u>(&'u self, from: &'u Url) -> &'u Url {
         let way = std::iter::successors(Some(from), |address| self.targets.get(address));
         way.take(MAX_REDIRECTS + 1).last().unwrap_or(from)
     }

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use repo_map::Sanitized;
+
 /// What stands between the title of a page and the name of its site.
 const SEPARATORS: [&str; 9] = [" - ", " — ", " – ", " -- ", " | ", " :: ", " · ", " » ", ": "];
 /// The fewest pages of which something can be said.
@@ -60,9 +62,53 @@ pub(super) fn shared_crumbs<'t>(breadcrumbs: impl Iterator<Item = &'t [String]>)
     named.fold(first.len(), |n, crumbs| shared(crumbs, n))
 }
 
+/// The longest title that stands beside a name, in characters.
+const MAX_BESIDE: usize = 60;
+/// The fewest characters of a word that says something, and how many two words share at their
+/// beginning if they are of one family.
+const MIN_WORD: usize = 3;
+const SHARED_STEM: usize = 4;
+
+/// Returns the title that stands beside the name of a page where a map shows the name alone: for a
+/// name that has no word of the title.
+pub(super) fn beside(name: &str, title: &str) -> Option<String> {
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+        words.filter(|word| word.chars().count() >= MIN_WORD).collect()
+    };
+    let stem = |word: &str| word.chars().take(SHARED_STEM).collect::<String>();
+    let lower = name.to_lowercase();
+    let of_name: Vec<String> = words(name).iter().map(|word| stem(word)).collect();
+    let is_in_name = |word: &String| lower.contains(word) || of_name.contains(&stem(word));
+    let of_title = words(title);
+    if of_title.is_empty() || of_title.iter().any(is_in_name) {
+        return None;
+    }
+    let title = Sanitized::line(title).into_string();
+    let cut: String = title.chars().take(MAX_BESIDE).collect();
+    Some(if cut.len() < title.len() { format!("{}…", cut.trim_end()) } else { title })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_title_stands_beside_a_name_that_says_nothing_of_it() {
+        let long = "A very long title of a page that goes on and on until its readers give up";
+        for (name, title, shown) in [
+            ("ch06s02.html", "6.2. Components", Some("6.2. Components")),
+            ("node118.html", "Plot", Some("Plot")),
+            ("gimp-concepts-docks.html", "2.3. Dialogs and Docking", None),
+            ("library/os.path.html", "os.path — Common pathname manipulations", None),
+            ("intro.html", "Introduction", None),
+            ("x.html", "", None),
+            ("x.html", "7.", None),
+            ("x.html", long, Some("A very long title of a page that goes on and on until its re…")),
+        ] {
+            assert_eq!(beside(name, title).as_deref(), shown, "{name}: {title}");
+        }
+    }
 
     #[test]
     fn places_above_all_pages_are_shared() {

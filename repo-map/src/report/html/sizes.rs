@@ -87,7 +87,8 @@ fn estimated(subject: &PageSource<'_>, file: usize, report: &FileReport) -> Size
 
 fn without_text(subject: &PageSource<'_>, file: usize, mark: Mark) -> Size {
     let style = subject.style();
-    let line = render::path_line(&subject.tree.files[file].path, Some(mark.as_str()), style);
+    let path = &subject.tree.files[file].path;
+    let line = render::path_line(path, subject.tree.title(path), Some(mark.as_str()), style);
     Size { tokens: style.tokenizer.count(&line), is_exact: true, textless: Some(mark) }
 }
 

@@ -94,10 +94,9 @@ fn detail(subject: &PageSource<'_>, file: usize, rank: usize, ceiling: Level) ->
     let page =
         Page::new(&entry.path, subject.languages.of(&entry.path, &source), &source.text, &outline);
     let textless = source.mark.filter(|mark| !mark.has_text());
-    let mut blocks = vec![(
-        Level::Path,
-        vec![render::path_line(&entry.path, source.mark.map(Mark::as_str), style)],
-    )];
+    let (title, mark) = (subject.tree.title(&entry.path), source.mark.map(Mark::as_str));
+    let line = render::path_line(&entry.path, title, mark, style);
+    let mut blocks = vec![(Level::Path, vec![line])];
     if textless.is_none() {
         if !outline.items.is_empty() {
             blocks.extend(

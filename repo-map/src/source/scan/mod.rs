@@ -16,6 +16,8 @@ pub(crate) use notation::{notation_of_git, sort_entries};
 pub(crate) use read::MAX_PAGE_BYTES;
 pub use read::{MAX_FILE_BYTES, read};
 pub(crate) use read::{mark_of_entry, open, read_bytes};
-pub use tree::{FileEntry, Mark, Problem, ScanOptions, SiteFacts, Source, Tree, UnreadPages};
+pub use tree::{
+    FileEntry, Mark, PageFacts, Problem, ScanOptions, SiteFacts, Source, Tree, UnreadPages,
+};
 pub(crate) use walk::walk_watched;
 pub use walk::{IGNORE_FILE, walk};

@@ -1,5 +1,6 @@
 //! The result of a walk: files in map order, their marks, and problems.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -44,6 +45,39 @@ pub struct Tree {
     pub site: Option<SiteFacts>,
     /// The globs that exclude pages of the site which were not read.
     pub excluding_unread: Vec<String>,
+    /// What a map says of pages beside their text.
+    pub pages: PageFacts,
+}
+
+impl Tree {
+    /// Returns the title that stands beside a path where a map shows the path alone.
+    pub(crate) fn title(&self, path: &str) -> Option<&str> {
+        self.pages.titles.get(path).map(String::as_str)
+    }
+
+    /// Reports whether a path is that of the page that the site begins with.
+    pub(crate) fn is_start(&self, path: &str) -> bool {
+        self.pages.start.as_deref() == Some(path)
+    }
+}
+
+/// What a map says of the pages of a site beside their text. Paths are in map notation.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "fields that a run writes")]
+pub struct PageFacts {
+    /// The page that the site begins with: without a goal it comes first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
+    /// The titles that stand beside paths which say nothing of them, by path.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub titles: BTreeMap<String, String>,
+}
+
+impl PageFacts {
+    /// Reports whether there is nothing to say.
+    pub fn is_empty(&self) -> bool {
+        *self == PageFacts::default()
+    }
 }
 
 /// The site that pages come from, as a flown plan keeps it.

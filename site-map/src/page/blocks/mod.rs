@@ -1,6 +1,7 @@
 //! From elements to blocks of Markdown: headings, definitions, paragraphs, code, lists, tables.
 
 mod bold_headings;
+mod contents_list;
 mod headings;
 mod parts;
 mod preformatted;
@@ -12,6 +13,7 @@ use scraper::{ElementRef, Node};
 use url::Url;
 
 use self::bold_headings::BoldHeadings;
+use self::contents_list::is_contents_list;
 use crate::address::decoded;
 use crate::page::element::{
     is_block, is_classifier, is_in_line, is_mark, is_separator, is_tag, plain_text, script_marks,
@@ -160,6 +162,7 @@ impl<'p> BlockWriter<'p> {
             "pre" if self.preformatted(element) => {}
             "pre" | "listing" | "xmp" => self.code(element),
             "ul" | "ol" | "menu" | "dir" => self.list(element),
+            "dl" if is_contents_list(element) => self.contents_list(element),
             "dl" => self.definitions(element),
             "table" => self.table(element),
             "blockquote" => self.quote(element),

@@ -1,0 +1,171 @@
+//! Maps for a newcomer: the start of a site comes first, and lines say what pages are about.
+
+use std::fs;
+use std::path::Path;
+
+use insta::assert_snapshot;
+use repo_map::plan::{Context, Rule};
+use repo_map::{
+    FlightPlan, Format, Level, LevelRange, Options, Replay, ReplayOutcome, RepoMap, RuleLayers,
+    Sanitized, Tokenizer,
+};
+use site_map::Site;
+use site_map::site::open;
+
+use crate::markup::text;
+
+/// A manual as DocBook writes it: chapters with numbers for names, which all link to the second.
+fn manual(folder: &Path) {
+    let entry = |at: usize, title: &str| {
+        format!("<dt><span class=chapter><a href='ch{at}.html'>{title}</a></span></dt>")
+    };
+    let titles = ["1. Pumps", "2. Valves", "3. Hoses", "4. Licence"];
+    let entries: Vec<String> = (1..).zip(titles).map(|(at, title)| entry(at, title)).collect();
+    let toc = format!(
+        "<div class=toc><p><b>Table of Contents</b></p><dl><dt><a href='ch1.html'>I. Parts</a></dt>\
+         <dd><dl>{}</dl></dd>{}</dl></div>",
+        entries[..3].concat(),
+        entries[3],
+    );
+    let page = |name: &str, body: &str| {
+        let html = format!("<meta name=generator content='DocBook XSL'>{body}");
+        fs::write(folder.join(name), html).unwrap();
+    };
+    page("index.html", &format!("<div class=book><h1>The Machine</h1>{toc}</div>"));
+    for (at, title) in (1..).zip(titles) {
+        let menu = format!("<div class=toc><dl>{}</dl></div>", entries.concat());
+        let words = format!("The pressure of {title} is high. ").repeat(12);
+        let text = format!("<p>{words}See <a href='ch2.html'>here</a>.</p>");
+        page(&format!("ch{at}.html"), &format!("<div class=chapter><h2>{title}</h2>{menu}{text}"));
+    }
+}
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    manual(folder.path());
+    folder
+}
+
+fn map(site: &Site, goal: Option<&str>, tokens: u32) -> RepoMap {
+    let mut plan = FlightPlan { goal: goal.map(Sanitized::text), ..FlightPlan::default() };
+    plan.context.tokens = tokens;
+    let judged = site.judged(&plan, &Options::default()).unwrap();
+    judged.map(RuleLayers::default()).unwrap()
+}
+
+#[test]
+fn without_a_goal_the_start_of_a_site_comes_first_with_its_contents() {
+    let folder = folder();
+    let site = open::folder(folder.path()).unwrap();
+    assert_snapshot!(map(&site, None, 110).text.as_str(), @r"
+    # Site map
+    ## index.html
+    ```markdown
+    # The Machine
+
+    - 4\. Licence
+
+    ## I. Parts
+
+    - 1\. Pumps
+    - 2\. Valves
+    - 3\. Hoses
+    ```
+    - ./ +1 page
+    ## ch1.html
+    ```markdown
+    1. Pumps
+    ```
+    ## ch2.html
+    ```markdown
+    2. Valves
+    ```
+    ## ch4.html
+    ```markdown
+    4. Licence
+    ```
+    ## Left out
+    Folded: 1 page.
+    ");
+}
+
+#[test]
+fn a_line_has_the_title_of_its_page_where_the_name_says_nothing_of_it() {
+    let folder = folder();
+    let site = open::folder(folder.path()).unwrap();
+    let rules = vec![Rule::new("**", LevelRange::exactly(Level::Path))];
+    let judged = |format| {
+        let context = Context { format, ..Context::default() };
+        let plan = FlightPlan { rules: rules.clone(), context, ..FlightPlan::default() };
+        site.judged(&plan, &Options::default()).unwrap()
+    };
+    let drawn = |format| {
+        let layers = RuleLayers { person: &rules, pilot: &[] };
+        judged(format).map(layers).unwrap().text
+    };
+    assert_snapshot!(drawn(Format::Markdown).as_str(), @"
+    # Site map
+    - index.html: The Machine
+    - ch1.html: 1. Pumps
+    - ch2.html: 2. Valves
+    - ch3.html: 3. Hoses
+    - ch4.html: 4. Licence
+    ");
+    assert_snapshot!(drawn(Format::Xml).as_str(), @r#"
+    <map>
+    <file path="index.html" title="The Machine"/>
+    <file path="ch1.html" title="1. Pumps"/>
+    <file path="ch2.html" title="2. Valves"/>
+    <file path="ch3.html" title="3. Hoses"/>
+    <file path="ch4.html" title="4. Licence"/>
+    </map>
+    "#);
+}
+
+#[test]
+fn a_plan_has_the_titles_of_lines_and_the_start() {
+    let folder = folder();
+    let site = open::folder(folder.path()).unwrap();
+    let map = map(&site, None, 110);
+    // A page that is shown by its line alone may change: the line is that of the plan.
+    let third = folder.path().join("ch3.html");
+    fs::write(&third, fs::read_to_string(&third).unwrap().replace("3. Hoses", "3. Pipes")).unwrap();
+    let flown = FlightPlan::from_yaml("flown.yaml", &map.flown.to_yaml()).unwrap();
+    let tree = open::folder(folder.path()).unwrap().tree(&flown.rules).unwrap();
+    let report = Replay::of(&flown).over(&tree).run().unwrap();
+    let ReplayOutcome::Identical { text, .. } = report.outcome else {
+        panic!("{:?}", report.outcome)
+    };
+    assert_eq!(text, map.text);
+}
+
+#[test]
+fn a_map_with_titles_is_never_over_its_budget() {
+    let folder = folder();
+    let site = open::folder(folder.path()).unwrap();
+    for (tokens, goal) in (0..200).flat_map(|tokens| [(tokens, None), (tokens, Some("licence"))]) {
+        let map = map(&site, goal, tokens);
+        assert!(map.tokens <= tokens, "{} of {tokens}: {}", map.tokens, map.text);
+        assert_eq!(map.tokens, Tokenizer::default().count(&map.text));
+    }
+}
+
+#[test]
+fn a_table_of_contents_of_terms_is_a_nested_list() {
+    let html = "<h1>Guide</h1><dl><dt>1. <a href=a.html>Pumps</a></dt><dd><dl>\
+        <dt><a href=a.html#x>1.1. Oil</a> — how much</dt></dl></dd>\
+        <dt><a href=b.html>2. Valves</a></dt></dl>";
+    assert_snapshot!(text(html), @r"
+    # Guide
+
+    - 1\. Pumps
+      - 1.1. Oil — how much
+    - 2\. Valves
+    ");
+    // What explains a term is no contents.
+    let html = "<dl><dt><a href=a.html>Pump</a></dt><dd>Moves oil.</dd></dl>";
+    assert_snapshot!(text(html), @"
+    Pump:
+    Moves oil.
+    ");
+}
