@@ -9,6 +9,7 @@
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 
+use crate::score::signed_words::signed_word;
 use crate::score::words;
 
 /// The number of hash bits that are kept.
@@ -93,6 +94,20 @@ impl Counter {
     pub(crate) fn count(&mut self, text: &[u8]) -> (Vec<u8>, u32) {
         self.see_words(text);
         let n_words = self.seen.iter().map(|word| word.n).sum();
+        self.take_apart(text);
+        (packed(&self.bag), n_words)
+    }
+
+    /// Returns the same for prose, which has words with signs: `C++`. They are no further words.
+    pub(crate) fn count_prose(&mut self, text: &[u8]) -> (Vec<u8>, u32) {
+        self.see_words(text);
+        let n_words = self.seen.iter().map(|word| word.n).sum();
+        words::for_each_word(text, |word, start| {
+            if let Some(name) = signed_word(text, start, word) {
+                let hash = name.iter().fold(FNV_OFFSET, |hash, byte| fnv(hash, *byte));
+                self.see(name, mixed(hash), start).n += 1;
+            }
+        });
         self.take_apart(text);
         (packed(&self.bag), n_words)
     }
@@ -310,6 +325,15 @@ mod tests {
         assert_eq!(word(text, "self"), Some((1, 0, true, false)));
         assert_eq!(word(text, "HTTP"), None);
         assert_eq!(Counter::default().count(text.as_bytes()).1, 7);
+    }
+
+    #[test]
+    fn prose_has_words_with_signs() {
+        let text = "C++ and C# here";
+        let (prose, n_words) = Counter::default().count_prose(text.as_bytes());
+        let found = |one: &str| words_of(&prose).any(|word| word.hash == hash(one.as_bytes()));
+        assert!(found("c++") && found("C++") && found("c#") && found("c") && !found("c++ "));
+        assert_eq!((n_words, word(text, "c++")), (4, None));
     }
 
     #[test]

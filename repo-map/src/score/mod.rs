@@ -19,6 +19,7 @@ pub(crate) mod landmark;
 pub(crate) mod overview;
 pub mod role;
 pub(crate) mod signals;
+pub(crate) mod signed_words;
 mod test_paths;
 #[cfg(feature = "word-vectors")]
 pub(crate) mod word_vectors;

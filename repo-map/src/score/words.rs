@@ -2,6 +2,8 @@
 //!
 //! All functions here work on bytes, because every file of a repository is read through them.
 
+use crate::score::signed_words::signed_word;
+
 /// Calls `see` with each identifier-like word and its start. Bytes above ASCII count as letters, so
 /// that words of any script stay whole.
 pub(crate) fn for_each_word<'a>(text: &'a [u8], mut see: impl FnMut(&'a [u8], usize)) {
@@ -385,7 +387,12 @@ pub struct TopicTerm {
 pub fn topic_terms(text: &str) -> Vec<TopicTerm> {
     let mut found = Vec::new();
     let mut buffer = Vec::new();
-    for_each_word(text.as_bytes(), |word, _| {
+    for_each_word(text.as_bytes(), |word, start| {
+        if let Some(name) = signed_word(text.as_bytes(), start, word) {
+            let words = vec![String::from_utf8_lossy(name).to_lowercase()];
+            let typed = String::from_utf8_lossy(name).into_owned();
+            found.push(TopicTerm { typed, words, whole: None });
+        }
         let (mut words, mut joined, mut n_parts) = (Vec::new(), Vec::new(), 0);
         for_each_subword(word, |part| {
             let form = String::from_utf8_lossy(normal_form(part, &mut buffer)).into_owned();
@@ -446,6 +453,7 @@ mod tests {
         let terms = topic_terms("the OpenSSL versions");
         let typed: Vec<&str> = terms.iter().map(|term| term.typed.as_str()).collect();
         assert_eq!(typed, ["OpenSSL", "versions"]);
+        assert_eq!(topic_words("the C++ standard"), ["c++", "standard"]);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::score::goal::Goal;
 use crate::score::role::Role;
+use crate::score::signed_words::signed_word;
 use crate::score::words;
 use crate::source::scan::Mark;
 
@@ -41,6 +42,8 @@ pub(crate) struct Lexicon<'a> {
     pairs: HashMap<(u16, u16), u16, BuildHasherDefault<Fnv>>,
     /// For each first byte, the lengths of terms as bits: this rules out most words of a file.
     shapes: [u64; 256],
+    /// Whether a term ends in signs.
+    has_signs: bool,
 }
 
 impl<'a> Lexicon<'a> {
@@ -57,7 +60,8 @@ impl<'a> Lexicon<'a> {
         for word in goal.terms.iter().map(|term| term.word.as_bytes()) {
             shapes[usize::from(word[0])] |= 1 << word.len().min(63);
         }
-        Lexicon { terms, pairs, shapes }
+        let has_signs = goal.terms.iter().any(|term| term.word.ends_with(['+', '#']));
+        Lexicon { terms, pairs, shapes, has_signs }
     }
 
     fn term(&self, word: &[u8], buffer: &mut Vec<u8>) -> Option<u16> {
@@ -77,9 +81,14 @@ impl<'a> Lexicon<'a> {
     pub(crate) fn for_each_term(&self, text: &[u8], mut see: impl FnMut(u16)) -> u32 {
         let mut n_words = 0;
         let mut reader = FactReader::default();
-        words::for_each_word(text, |word, _| {
+        words::for_each_word(text, |word, start| {
             n_words += 1;
             reader.read(self, word, &mut see);
+            if self.has_signs
+                && let Some(name) = signed_word(text, start, word)
+            {
+                self.term(name, &mut reader.buffer).into_iter().for_each(&mut see);
+            }
         });
         n_words
     }

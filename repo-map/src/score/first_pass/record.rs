@@ -38,7 +38,11 @@ impl Record<'_> {
         if mark.is_some_and(|mark| !mark.has_text()) {
             return Record { mark, ..Record::default() };
         }
-        let (bag, n_words) = counter.map(|counter| counter.count(bytes)).unwrap_or_default();
+        let count = |counter: &mut Counter| match file.is_page() {
+            true => counter.count_prose(bytes),
+            false => counter.count(bytes),
+        };
+        let (bag, n_words) = counter.map(count).unwrap_or_default();
         Record {
             mark,
             imports: Cow::Owned(mask::mask(&imports(&file.path, bytes).join("\n")).0.into_owned()),

@@ -14,6 +14,7 @@ use crate::score::goal::logs::{is_log, logs};
 use crate::score::goal::quotes::{phrases, quoted_paths};
 use crate::score::goal::template::{NOISE, regex, without_template};
 use crate::score::goal::value::{Goal, Identifier, Pair, Term};
+use crate::score::signed_words::{signed_word, without_signs};
 use crate::score::words;
 
 /// The maximum number of terms, phrases and identifiers; a goal with more keeps those of greatest
@@ -48,6 +49,9 @@ impl Goal {
         words::for_each_word(text.as_bytes(), |word, at| {
             let place = tally.place(at);
             tally.count_terms(word, &place);
+            if let Some(name) = signed_word(text.as_bytes(), at, word) {
+                tally.count_terms(name, &place);
+            }
             if !place.is_log {
                 tally.count_pairs(word, at, &place);
                 tally.count_mention(word, at, &place);
@@ -270,7 +274,8 @@ fn share_of_block(n_bytes: usize) -> f64 {
 fn with_relatives(mut terms: Vec<Term>) -> Vec<Term> {
     let mut relatives: BTreeMap<String, (f64, f64)> = BTreeMap::new();
     for term in &terms {
-        for word in words::relatives(&term.word) {
+        let plain = without_signs(&term.word).iter().map(|word| (*word).to_owned());
+        for word in words::relatives(&term.word).into_iter().chain(plain) {
             let weights = relatives.entry(word).or_default();
             weights.0 = weights.0.max(RELATIVE * term.weight);
             weights.1 = weights.1.max(RELATIVE * term.title_weight);
