@@ -209,7 +209,7 @@ fn one_page_is_no_recording_and_that_is_said() {
     for source in ["index.html", &url] {
         let refused = program.run(place.path(), &[source]);
         assert_eq!((refused.code, refused.stdout.as_str()), (1, ""));
-        let why = "index.html: it is one page (name its folder, which is a site)\n";
+        let why = "index.html: it is one page (`site-map page` prints it; its folder is a site)\n";
         assert!(refused.stderr.ends_with(why), "{}", refused.stderr);
     }
 }

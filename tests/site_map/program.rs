@@ -462,3 +462,31 @@ fn the_program_has_completions_and_pages_like_its_neighbours() {
     assert!(folder.path().join("pages/site-map-record.1").is_file());
     assert!(run(&["--version"]).contains("plans of version 1"));
 }
+
+#[test]
+fn a_page_is_printed_as_a_map_shows_it() {
+    let (folder, program) = (folder(), program());
+    let page = program.run(folder.path(), &["page", "timeouts.html", "--format", "markdown"]);
+    assert_eq!((page.code, page.stderr.as_str()), (0, ""));
+    let fenced = format!("## timeouts.html (full)\n```markdown\n{}```\n", page.stdout);
+    let map = program.run(folder.path(), &[".", "--level", "timeouts.html=full"]);
+    assert!(map.stdout.contains(&fenced), "{fenced}\n{}", map.stdout);
+    let secret = "<p>token ghp_a1B2a1B2a1B2a1B2a1B2a1B2a1B2a1B2a1B2";
+    fs::write(folder.path().join("other.html"), secret).unwrap();
+    let page = program.run(folder.path(), &["page", "other.html", "--format", "markdown"]);
+    assert_eq!(page.stdout, "token [masked: github-token]\n");
+}
+
+#[test]
+fn names_of_languages_with_signs_are_words() {
+    let (folder, program) = (tempfile::tempdir().unwrap(), program());
+    for (name, words) in [("a", "C++17 is the default"), ("b", "C is not"), ("c", "F# and C#")] {
+        let html = format!("<h1>{name}</h1><p>The language {words}.</p>");
+        fs::write(folder.path().join(format!("{name}.html")), html).unwrap();
+    }
+    for (goal, first) in [("C++", "a.html"), ("how to write c#", "c.html"), ("F#", "c.html")] {
+        let rank = program.run(folder.path(), &["rank", ".", "--goal", goal, "-n", "1"]);
+        assert!(rank.code == 0 && rank.stdout.contains(first), "{goal}: {}", rank.stdout);
+    }
+    assert_eq!(program.run(folder.path(), &["rank", ".", "--goal", "g++"]).code, 4);
+}

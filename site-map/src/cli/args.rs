@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Result;
-use clap::{Args, Parser, Subcommand, value_parser};
+use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use repo_map::cache::Cache;
 use repo_map::cli::{
     CompletionsArgs, EXIT_CODES, GoalArgs, ManArgs, OutputFormat, TableFormat, TextArgs, TreeShape,
@@ -42,7 +42,7 @@ pub(super) enum SiteCommand {
     Tree(SiteTreeArgs),
     /// Explain why pages have their levels, and how to raise them.
     Explain(SiteExplainArgs),
-    /// Print the model of one page as JSON: title, sections, links, what is hidden.
+    /// Print one page: its model as JSON, with links and what is hidden, or its text.
     Page(PageArgs),
     /// Compare two readings of one site: pages that changed, moved, went or came.
     Diff(SiteDiffArgs),
@@ -287,8 +287,18 @@ pub(super) struct SiteDiffArgs {
 pub(super) struct PageArgs {
     /// The page: an HTML file, or an address.
     pub(super) page: String,
+    /// Output format: the model of the page, or its text as a map shows it.
+    #[arg(long, value_enum, default_value_t = PageFormat::Json)]
+    pub(super) format: PageFormat,
     #[command(flatten)]
     pub(super) connection: ConnectionArgs,
+}
+
+/// The form of one page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum PageFormat {
+    Json,
+    Markdown,
 }
 
 #[derive(Debug, Args)]

@@ -20,11 +20,12 @@ use serde::Serialize;
 
 use crate::Site;
 use crate::cli::args::{
-    LinksArgs, PageArgs, SiteExplainArgs, SiteMapArgs, SiteRequest, SiteTreeArgs,
+    LinksArgs, PageArgs, PageFormat, SiteExplainArgs, SiteMapArgs, SiteRequest, SiteTreeArgs,
 };
 use crate::cli::masked::{masked, masked_lines};
 use crate::cli::source::{self, OpenedSite};
 use crate::page::WebPage;
+use crate::site::markdown;
 use crate::source::http::crawl_report::UnreadCause;
 
 /// Makes the map and delivers it, or replays a flown plan.
@@ -217,11 +218,17 @@ struct PageLine<'p> {
     has_data: bool,
 }
 
-/// Prints the model of one page.
+/// Prints the model of one page, or its text.
 pub(super) fn page(args: &PageArgs) -> Result<Exit> {
     let page = WebPage::of(&source::page_of(&args.page, &args.connection)?);
-    let line = PageLine { page: &page, has_data: page.has_data() };
-    write_out(None, &Sanitized::json_pretty(&masked(&line)?)?)?;
+    let text = match args.format {
+        PageFormat::Json => {
+            let line = PageLine { page: &page, has_data: page.has_data() };
+            Sanitized::json_pretty(&masked(&line)?)?
+        }
+        PageFormat::Markdown => Sanitized::text(&markdown(page)),
+    };
+    write_out(None, &text)?;
     Ok(Exit::Finished)
 }
 

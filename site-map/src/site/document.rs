@@ -4,9 +4,9 @@ use serde::Serialize;
 use url::Url;
 
 use crate::page::markdown::paragraph;
-use crate::page::{BlockKind, PageBlock, PageTree};
+use crate::page::{BlockKind, PageBlock, PageTree, WebPage};
 use crate::site::contents;
-use crate::site::parsed::ParsedPage;
+use crate::site::parsed::{AddressNumbers, ParsedPage};
 use crate::site::repeated::Repeated;
 
 /// A page as a document.
@@ -122,6 +122,13 @@ pub(super) fn write(page: &ParsedPage, repeated: &Repeated, is_start: bool) -> W
         markdown: writer.text,
         sections: writer.sections,
     }
+}
+
+/// Returns a page as the Markdown that a map shows of all of it, where its site has no other page.
+pub fn markdown(page: WebPage) -> String {
+    let page = ParsedPage::of(page, &mut AddressNumbers::default());
+    let repeated = Repeated::of(std::iter::once((page.blocks.as_slice(), 0)));
+    write(&page, &repeated, false).markdown
 }
 
 /// Writes pages that are left out.

@@ -18,5 +18,5 @@ mod start;
 mod titles;
 
 pub use assemble::Site;
-pub use document::{LeftOutPage, SitePage, SiteSection};
+pub use document::{LeftOutPage, SitePage, SiteSection, markdown};
 pub use left_out::LeftOutCause;

@@ -126,7 +126,7 @@ impl Recording {
             return Ok(self);
         }
         let message = match is_html(&self.path) {
-            true => "it is one page (name its folder, which is a site)",
+            true => "it is one page (`site-map page` prints it; its folder is a site)",
             false => {
                 "it is no folder, and begins with no whole record of a recording (a WARC file with \
                  one gzip member a record)"
