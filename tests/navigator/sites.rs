@@ -98,10 +98,10 @@ fn what_is_no_site_is_refused_with_a_way_out() {
     }
     insta::assert_snapshot!(said, @r"
     2: navigator: PATH: `ftp://a/` has no pages (only http, https and file have)
-    1: navigator: notes.txt: it is no folder, and begins with no whole record of a recording (a WARC file with one gzip member a record)
+    1: navigator: notes.txt: it is no folder, and begins with no whole record of a recording (a WARC file, plain or with one gzip member a record)
     1: navigator: .: has no HTML file (`.html`, `.htm`, `.xhtml`)
     2: navigator: PATH: `file://nowhere` is no folder (`file://FOLDER` is a folder of HTML pages)
-    1: navigator: notes.txt: it is no folder, and begins with no whole record of a recording (a WARC file with one gzip member a record)
+    1: navigator: notes.txt: it is no folder, and begins with no whole record of a recording (a WARC file, plain or with one gzip member a record)
     2: navigator: PATH: address `https://`: empty host (`https://host/path` is one)
     2: navigator: PATH: `docs.example/3/` does not exist (an address begins with `https://`)
     ");
@@ -294,7 +294,7 @@ fn limits_of_a_site_are_held_and_a_page_that_fails_is_said() {
     let none = run(&["--max-requests", "1"]);
     assert_eq!((none.code, none.stdout.as_str()), (1, ""));
     assert!(
-        none.stderr.contains("the limit of 1 requests is reached before its first page"),
+        none.stderr.contains("the limit of 1 request is reached before its first page"),
         "{}",
         none.stderr
     );

@@ -490,3 +490,11 @@ fn names_of_languages_with_signs_are_words() {
     }
     assert_eq!(program.run(folder.path(), &["rank", ".", "--goal", "g++"]).code, 4);
 }
+
+#[test]
+fn a_site_without_a_name_is_said_to_have_none() {
+    let folder = folder();
+    let ran = program().run(folder.path(), &[""]);
+    let message = "site-map: site: it is empty (`.` is the folder here)\n";
+    assert_eq!((ran.code, ran.stderr.as_str()), (2, message));
+}

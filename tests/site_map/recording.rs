@@ -148,6 +148,25 @@ fn a_damaged_recording_is_read_to_the_damage_and_never_shortened() {
 }
 
 #[test]
+fn records_that_are_not_compressed_are_read_and_not_continued() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, plain) = (folder.path().join("site.warc.gz"), folder.path().join("site.warc"));
+    write(&path, &three());
+    let mut bytes = Vec::new();
+    flate2::bufread::MultiGzDecoder::new(&fs::read(&path).unwrap()[..])
+        .read_to_end(&mut bytes)
+        .unwrap();
+    fs::write(&plain, &bytes).unwrap();
+    assert_eq!(read(&plain), three());
+    let error = RecordingWriter::resume(&plain).unwrap_err().to_string();
+    assert!(error.contains("its records are not compressed: it is read, and not continued"));
+    // A record that was cut, or whose length is wrong, is none.
+    fs::write(&plain, &bytes[..bytes.len() - 20]).unwrap();
+    assert_eq!(read(&plain), three()[..2]);
+    assert!(Recording::open(&plain).unwrap().tail() != RecordingTail::Whole);
+}
+
+#[test]
 fn a_changed_byte_never_changes_a_response() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("site.warc.gz");
@@ -178,7 +197,7 @@ fn other_files_are_refused_and_left_alone() {
         for error in refused {
             let error = error.replace(&folder.path().display().to_string(), "");
             let expected = "/notes.txt: it is no folder, and begins with no whole record of a \
-                            recording (a WARC file with one gzip member a record)";
+                            recording (a WARC file, plain or with one gzip member a record)";
             assert_eq!(error, expected);
         }
         assert_eq!(fs::read_to_string(&path).unwrap(), text);

@@ -54,6 +54,11 @@ impl ProgressSink {
     pub fn new(report: impl Fn(Progress) + Send + Sync + 'static) -> ProgressSink {
         ProgressSink(Arc::new(report))
     }
+
+    /// Reports progress.
+    pub fn report(&self, progress: Progress) {
+        (self.0)(progress);
+    }
 }
 
 impl fmt::Debug for ProgressSink {
@@ -118,8 +123,8 @@ impl<'a> ProgressCount<'a> {
     }
 
     fn report(&self, done: usize, of: Option<usize>) {
-        if let Some(ProgressSink(report)) = self.watcher {
-            report(Progress {
+        if let Some(watcher) = self.watcher {
+            watcher.report(Progress {
                 stage: self.stage,
                 done,
                 known: self.known.load(Ordering::Relaxed),

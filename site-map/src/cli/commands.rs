@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use repo_map::cli::{
     Absence, Exit, OutputFormat, TableFormat, check_flag, deliver, explain_all, plan_name, say,
-    say_drift, sizes, tree_text, write_file, write_out,
+    say_drift, sizes, tree_text, watcher, write_file, write_out,
 };
 use repo_map::html::PageInput;
 use repo_map::plan::Rule;
@@ -104,7 +104,7 @@ pub(super) fn judged(
     request: &SiteRequest,
     plan: &FlightPlan,
 ) -> Result<Judged> {
-    let options = Options { cache: request.cache(), ..Options::default() };
+    let options = Options { cache: request.cache(), watcher: watcher(), ..Options::default() };
     let judged = opened.site.judged(plan, &options)?;
     let wrong = |flag: &str, message| {
         anyhow::Error::from(Error::Plan { file: flag.to_owned(), line: None, message })

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow};
 use repo_map::cache::Cache;
-use repo_map::cli::{Exit, say};
+use repo_map::cli::{Exit, say, watcher};
 use repo_map::plan::{ExcludedPaths, Rule};
 use repo_map::{FlightPlan, Level, LevelRange, Sanitized};
 use url::Url;
@@ -129,6 +129,10 @@ fn is_address(source: &str) -> bool {
 
 /// Refuses addresses that no reader is for: they are no paths.
 fn check_scheme(source: &str) -> Result<()> {
+    if source.is_empty() {
+        let message = "it is empty (`.` is the folder here)".to_owned();
+        return Err(repo_map::Error::Rule { place: "site", message }.into());
+    }
     if let Some(scheme) = lacking_scheme(source)
         && !Path::new(source).exists()
     {
@@ -209,9 +213,9 @@ pub(super) fn of_disk(source: &str, cache: Option<&Cache>) -> Result<Site> {
     let site = if path.is_file() {
         let recording = open_recording(path)?;
         is_whole = recording.tail() == RecordingTail::Whole;
-        open::recording(&recording, source)?
+        open::recording_watched(&recording, source, watcher().as_ref())?
     } else {
-        open::folder(path)?
+        open::folder_watched(path, watcher().as_ref())?
     };
     // What is wrong with a recording is said each time.
     Ok(match kept.filter(|_| is_whole) {

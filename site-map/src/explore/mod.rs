@@ -21,7 +21,7 @@ use crate::explore::lists::SiteLists;
 use crate::explore::promise::LinkPromise;
 use crate::page::WebPage;
 use crate::source::http::crawl::{is_silent, limit_of};
-use crate::source::http::crawl_report::{CrawlFailure, CrawlReport, CrawlStep, UnreadCause};
+use crate::source::http::crawl_report::{CrawlFailure, CrawlReport, CrawlStep, UnreadCause, n_of};
 use crate::source::http::error::FetchError;
 use crate::source::http::fetcher::Fetcher;
 use crate::source::http::platform::Platform;
@@ -72,8 +72,11 @@ pub fn explore<P: Platform>(
     if exploration.report.n_read == 0 {
         let reason = match exploration.report.unread.contains_key(&UnreadCause::Requests) {
             true => {
-                let limit = fetcher.options().max_requests;
-                format!("the limit of {limit} requests is reached before its first page")
+                let limit = n_of(fetcher.options().max_requests, "request");
+                format!(
+                    "the limit of {limit} is reached before its first page (`/robots.txt` is asked \
+                     for first)"
+                )
             }
             false => reason.unwrap_or_else(|| match exploration.responses.last() {
                 Some(response) => no_page(response),

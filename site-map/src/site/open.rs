@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use repo_map::SiteFacts;
+use repo_map::{Progress, ProgressSink, SiteFacts, Stage};
 use url::Url;
 
 use crate::address::{Scope, is_same_origin, page_address};
@@ -18,14 +18,22 @@ use crate::source::response::{ROBOTS, Response};
 /// # Errors
 /// If the folder or a file cannot be read, or there is no page.
 pub fn folder(root: &Path) -> Result<Site> {
+    folder_watched(root, None)
+}
+
+/// Does the same, and tells how many files were read.
+///
+/// # Errors
+/// As [`folder`].
+pub fn folder_watched(root: &Path, watcher: Option<&ProgressSink>) -> Result<Site> {
     let start = page_address(FOLDER_ADDRESS)?;
     let files = folder::html_files(root)?;
     if files.is_empty() {
         let message = "has no HTML file (`.html`, `.htm`, `.xhtml`)".to_owned();
         return Err(Error::NoPages { place: root.display().to_string(), message });
     }
-    let site =
-        Site::of(&Scope::of(&start, None), files.iter().map(|file| folder::read(root, file)));
+    let responses = files.iter().map(|file| folder::read(root, file));
+    let site = Site::of(&Scope::of(&start, None), counted(responses, files.len(), watcher));
     site.map_err(|error| match error {
         Error::NoPages { message, .. } => {
             Error::NoPages { place: root.display().to_string(), message }
@@ -40,7 +48,37 @@ pub fn folder(root: &Path) -> Result<Site> {
 /// # Errors
 /// If the recording cannot be read, or has no page.
 pub fn recording(recording: &Recording, name: &str) -> Result<Site> {
-    Site::of(&scope_of(recording, name)?, recording.responses())
+    recording_watched(recording, name, None)
+}
+
+/// Does the same, and tells how many responses were read.
+///
+/// # Errors
+/// As [`recording`].
+pub fn recording_watched(
+    recording: &Recording,
+    name: &str,
+    watcher: Option<&ProgressSink>,
+) -> Result<Site> {
+    let responses = counted(recording.responses(), recording.len(), watcher);
+    Site::of(&scope_of(recording, name)?, responses)
+}
+
+/// Tells of each response that was read, and at last that all were.
+fn counted<T>(
+    responses: impl Iterator<Item = T>,
+    n: usize,
+    watcher: Option<&ProgressSink>,
+) -> impl Iterator<Item = T> {
+    let tell = move |done: usize| {
+        if let Some(watcher) = watcher {
+            watcher.report(Progress { stage: Stage::Read, done, known: 0, of: Some(n) });
+        }
+    };
+    responses.enumerate().map(move |(at, response)| {
+        tell(at + 1);
+        response
+    })
 }
 
 /// Returns the address and the digest of a recording, as a flown plan keeps them.

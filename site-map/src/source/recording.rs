@@ -1,6 +1,7 @@
 //! A recording: a WARC file that grows by one record per response, and is read by address.
 //!
-//! Only offsets are held in memory. A file that was cut opens to its last whole record.
+//! Only offsets are held in memory. A file that was cut opens to its last whole record. Files of
+//! other tools whose records are not compressed are read, and never continued.
 
 #![expect(clippy::disallowed_methods, reason = "the rim: reads and writes a recording")]
 
@@ -28,6 +29,8 @@ pub struct Recording {
     /// The end of the last whole record.
     end: u64,
     tail: RecordingTail,
+    /// Whether a record is not compressed.
+    is_plain: bool,
 }
 
 /// The place of a response in the file.
@@ -95,8 +98,15 @@ impl Recording {
         let mut reader = Counted { inner: BufReader::with_capacity(1 << 18, &file), n: 0 };
         reader.inner.seek(SeekFrom::Start(0)).map_err(io)?;
         let (mut places, mut end, mut tail) = (BTreeMap::new(), 0, RecordingTail::Whole);
+        let mut is_plain = false;
         while end < size {
-            match index_one(&mut reader) {
+            let begins_plain = begins_plain(reader.fill_buf().map_err(io)?);
+            is_plain |= begins_plain;
+            let record = match begins_plain {
+                true => index_plain(&mut reader),
+                false => index_one(&mut reader),
+            };
+            match record {
                 Ok(response) => {
                     if let Some((address, status)) = response {
                         let (offset, length) = (end, reader.n - end);
@@ -117,7 +127,7 @@ impl Recording {
                 Err(error) => return Err(io(error)),
             }
         }
-        Ok(Recording { path: path.to_owned(), file: Mutex::new(file), places, end, tail })
+        Ok(Recording { path: path.to_owned(), file: Mutex::new(file), places, end, tail, is_plain })
     }
 
     /// Refuses a file that begins with no whole record.
@@ -128,8 +138,8 @@ impl Recording {
         let message = match is_html(&self.path) {
             true => "it is one page (`site-map page` prints it; its folder is a site)",
             false => {
-                "it is no folder, and begins with no whole record of a recording (a WARC file with \
-                 one gzip member a record)"
+                "it is no folder, and begins with no whole record of a recording (a WARC file, plain \
+                 or with one gzip member a record)"
             }
         };
         Err(Error::recording(&self.path, message))
@@ -219,8 +229,11 @@ impl Recording {
             file.seek(SeekFrom::Start(place.offset)).map_err(io)?;
             (&*file).take(place.length).read_to_end(&mut member).map_err(io)?;
         }
-        let mut reader = BufReader::new(GzDecoder::new(&member[..]));
-        warc::read_response(&mut reader).map_err(io)
+        let response = match begins_plain(&member) {
+            true => warc::read_response(&mut &member[..]),
+            false => warc::read_response(&mut BufReader::new(GzDecoder::new(&member[..]))),
+        };
+        response.map_err(io)
     }
 }
 
@@ -268,6 +281,10 @@ impl RecordingWriter {
             Err(TryLockError::Error(source)) => return Err(io(source)),
         }
         let mut recording = Recording::index(path, file)?.checked()?;
+        if recording.is_plain {
+            let message = "its records are not compressed: it is read, and not continued";
+            return Err(Error::recording(path, message));
+        }
         if let RecordingTail::Damaged(n) = recording.tail {
             let message = format!(
                 "{n} bytes after byte {} are no records (copy the file, cut the copy there, and \
@@ -334,6 +351,23 @@ fn index_one(reader: &mut Counted<BufReader<&File>>) -> io::Result<Option<(Url, 
     let head = warc::read_head(&mut member)?;
     io::copy(&mut member, &mut io::sink())?;
     Ok(head.response)
+}
+
+/// Reads a record that is not compressed to its end: two line breaks.
+fn index_plain(reader: &mut Counted<BufReader<&File>>) -> io::Result<Option<(Url, u16)>> {
+    let head = warc::read_head(reader)?;
+    let block = io::copy(&mut reader.by_ref().take(head.block_length), &mut io::sink())?;
+    let mut end = [0; 4];
+    reader.read_exact(&mut end)?;
+    match block == head.block_length && end == *b"\r\n\r\n" {
+        true => Ok(head.response),
+        false => Err(io::Error::from(ErrorKind::InvalidData)),
+    }
+}
+
+/// Reports whether bytes begin as a record does that is not compressed.
+fn begins_plain(bytes: &[u8]) -> bool {
+    bytes.first() == Some(&b'W')
 }
 
 /// A reader that counts the bytes it gave.
