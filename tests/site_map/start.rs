@@ -2,15 +2,17 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::mpsc;
 
 use insta::assert_snapshot;
 use repo_map::plan::{Context, Rule};
 use repo_map::{
-    FlightPlan, Format, Level, LevelRange, Options, Replay, ReplayOutcome, RepoMap, RuleLayers,
-    Sanitized, Tokenizer,
+    FlightPlan, Format, Level, LevelRange, Options, ProgressSink, Replay, ReplayOutcome, RepoMap,
+    RuleLayers, Sanitized, Tokenizer,
 };
 use site_map::Site;
 use site_map::site::open;
+use test_support::sealed;
 
 use crate::markup::text;
 
@@ -148,6 +150,35 @@ fn a_map_with_titles_is_never_over_its_budget() {
         assert!(map.tokens <= tokens, "{} of {tokens}: {}", map.tokens, map.text);
         assert_eq!(map.tokens, Tokenizer::default().count(&map.text));
     }
+}
+
+#[test]
+fn with_a_goal_a_table_of_contents_is_a_list_of_the_other_pages() {
+    let folder = tempfile::tempdir().unwrap();
+    let entry = |at| format!("<li><a href='p{at}.html'>Valve {at} of the pump</a>");
+    let entries: String = (0..40).map(entry).collect();
+    fs::write(folder.path().join("index.html"), format!("<h1>Parts</h1><ul>{entries}</ul>"))
+        .unwrap();
+    for at in 0..40 {
+        let html = format!("<h1>Part {at}</h1><p>This is about the valve {at}, which is red.");
+        fs::write(folder.path().join(format!("p{at}.html")), html).unwrap();
+    }
+    let goal = ["explain", ".", "index.html", "--goal", "valve of the pump"];
+    let start = sealed(env!("CARGO_BIN_EXE_site-map")).run(folder.path(), &goal);
+    assert!(start.stdout.contains("listing"), "{}", start.stdout);
+}
+
+#[test]
+fn a_reading_tells_how_far_it_is() {
+    let folder = folder();
+    let (told, tell) = mpsc::channel();
+    let watcher = ProgressSink::new(move |progress| {
+        let _ = told.send((progress.done, progress.of));
+    });
+    open::folder_watched(folder.path(), Some(&watcher)).unwrap();
+    drop(watcher);
+    let counts: Vec<(usize, Option<usize>)> = tell.iter().collect();
+    assert_eq!(counts, [1, 2, 3, 4, 5].map(|done| (done, Some(5))));
 }
 
 #[test]

@@ -32,6 +32,8 @@ pub(crate) struct Corpus {
     pub(crate) folders: Folders,
     /// Links between files from the caller, by their positions; in addition to imports.
     pub(crate) links: Vec<(usize, u32)>,
+    /// With a goal: the start of a site, if it is a table of contents.
+    pub(crate) contents: Option<usize>,
     pub(crate) since: Since,
     pub(crate) caches: FileCaches,
     pub(crate) watcher: Option<ProgressSink>,

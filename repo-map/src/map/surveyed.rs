@@ -26,7 +26,7 @@ use crate::source::cache::Cache;
 use crate::source::changes;
 use crate::source::location::DocumentKind;
 use crate::source::progress::CancelToken;
-use crate::source::scan::{self, Mark, Tree};
+use crate::source::scan::{self, FileEntry, Mark, Tree};
 
 /// The size in bytes from which files, such as notebooks with their pictures, leave a quarter of
 /// what is judged to smaller ones.
@@ -66,7 +66,9 @@ impl Surveyed {
         let goal = Goal::read(&since.with_names(words));
         let has_goal = !words.trim().is_empty();
         // Who has a goal does not read from the beginning.
-        tree.pages.start = tree.pages.start.filter(|_| !has_goal);
+        let start = if has_goal { tree.pages.start.take() } else { None };
+        let contents = start.and_then(|start| tree.position(&start));
+        let contents = contents.filter(|at| is_contents(&tree.files[*at]));
         let is_from_above = is_from_above(&plan, &goal) && since.changes.is_empty();
         let cache = options.cache.as_ref().filter(|_| !is_from_above);
         let root = tree.root.as_deref().or(options.origin.as_deref());
@@ -74,6 +76,7 @@ impl Surveyed {
         let corpus = Corpus {
             caches,
             folders: Folders::of(&tree),
+            contents,
             watcher: options.watcher.clone(),
             has_goal,
             tree_facts: Default::default(),
@@ -84,10 +87,11 @@ impl Surveyed {
             links,
             since,
         };
-        let (facts, commits) = match is_from_above {
+        let (mut facts, commits) = match is_from_above {
             true => (first_pass::from_above(&corpus.tree), Vec::new()),
             false => read(&corpus, &goal, options, cache),
         };
+        lower(&mut facts, corpus.contents);
         if let Err(cancelled) = cancelled.check() {
             corpus.caches.save_words();
             return Err(cancelled);
@@ -173,8 +177,9 @@ impl Surveyed {
 
     fn anew(&self, goal: Arc<Goal>) -> Surveyed {
         let Corpus { tree, caches, watcher, .. } = &*self.corpus;
-        let facts =
+        let mut facts =
             first_pass::survey(tree, &goal, &caches.words, watcher.as_ref(), &CancelToken::new());
+        lower(&mut facts, self.corpus.contents);
         Surveyed {
             corpus: Arc::clone(&self.corpus),
             entry_points: entry_points(&self.corpus, &goal),
@@ -193,6 +198,29 @@ pub(crate) struct PlainCode {
     /// The number of source files with that extension, and of all source files.
     pub(crate) n_plain: usize,
     pub(crate) n_files: usize,
+}
+
+/// The fewest lines of a table of contents, and their share of the page, as a fraction.
+const MIN_ENTRIES: usize = 30;
+const ENTRIES: (usize, usize) = (2, 3);
+
+/// Reports whether most lines of a page are headings and items of lists.
+fn is_contents(page: &FileEntry) -> bool {
+    let text = scan::read_bytes(page).unwrap_or_default();
+    let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let (mut n_entries, mut n_lines) = (0, 0);
+    for line in lines.filter(|line| !line.is_empty()) {
+        n_entries += usize::from(line.starts_with(b"- ") || line.starts_with(b"#"));
+        n_lines += 1;
+    }
+    n_entries >= MIN_ENTRIES && n_entries * ENTRIES.1 >= n_lines * ENTRIES.0
+}
+
+/// Counts a table of contents as a list of the other pages: it has the words of all their titles.
+fn lower(facts: &mut [FileFacts], contents: Option<usize>) {
+    if let Some(facts) = contents.and_then(|at| facts.get_mut(at)) {
+        facts.role = Some(Role::Listing);
+    }
 }
 
 /// Returns the changes since the revision in the options.

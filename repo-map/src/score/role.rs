@@ -123,6 +123,7 @@ const LISTINGS: &[&str] = &[
     "contents",
     "toc",
     "glossary",
+    "bibliography",
     "modindex",
     "py-modindex",
     "sitemap",
