@@ -24,7 +24,7 @@ pub fn folder(root: &Path) -> Result<Site> {
 /// Does the same, and tells how many files were read.
 ///
 /// # Errors
-/// As [`folder`].
+/// As [`folder()`].
 pub fn folder_watched(root: &Path, watcher: Option<&ProgressSink>) -> Result<Site> {
     let start = page_address(FOLDER_ADDRESS)?;
     let files = folder::html_files(root)?;
@@ -54,7 +54,7 @@ pub fn recording(recording: &Recording, name: &str) -> Result<Site> {
 /// Does the same, and tells how many responses were read.
 ///
 /// # Errors
-/// As [`recording`].
+/// As [`recording()`].
 pub fn recording_watched(
     recording: &Recording,
     name: &str,
