@@ -93,8 +93,8 @@ struct FileBlock {
     spans: Vec<(u32, u32)>,
 }
 
-/// A block of the map with its position: the start of a site, then by its first file, folders before
-/// files.
+/// A block of the map with its position: the start of a site, then by its first file, folders
+/// before files.
 struct PlacedPart {
     place: (u8, usize, u8),
     part: Part,

@@ -115,10 +115,10 @@ pub fn folder_tokens(judged: &Judged, map: &RepoMap) -> Result<u32> {
 }
 
 /// The position of a block: the start of a site, then by its first file, folders before files.
-type Place = (u8, usize, u8);
+type BlockPlace = (u8, usize, u8);
 
 /// Returns the lines of folders that fit, those nearest to the root first, in the order of the map.
-fn folder_lines_within(judged: &Judged, map: &RepoMap, tokens: u32) -> Vec<(Place, String)> {
+fn folder_lines_within(judged: &Judged, map: &RepoMap, tokens: u32) -> Vec<(BlockPlace, String)> {
     let mut lines = folder_lines(judged, map);
     lines.sort_by_key(|(place, line)| (line.matches('/').count(), *place));
     let mut total = 0;
@@ -132,7 +132,7 @@ fn folder_lines_within(judged: &Judged, map: &RepoMap, tokens: u32) -> Vec<(Plac
     lines
 }
 
-fn folder_lines(judged: &Judged, map: &RepoMap) -> Vec<(Place, String)> {
+fn folder_lines(judged: &Judged, map: &RepoMap) -> Vec<(BlockPlace, String)> {
     let Corpus { tree, folders, .. } = judged.corpus();
     let low = |file: &FileReport| match file.level {
         Level::Exclude => Low::Exclude,

@@ -57,8 +57,8 @@ pub(crate) fn item_scores(files: &BTreeMap<usize, OverviewFile<'_>>) -> BTreeMap
         let mut scores: Vec<f64> = outline.items.iter().enumerate().map(one).collect();
         raise_types(&mut scores, outline);
         let crowded = match file.landmark {
-            // The sections of a README count by their place already, and those of the start of a site
-            // are its table of contents.
+            // The sections of a README count by their place already, and those of the start of a
+            // site are its table of contents.
             Some(Landmark::Readme | Landmark::Start) => scores,
             Some(Landmark::Manifest | Landmark::Entry) | None => crowded(scores, outline),
         };

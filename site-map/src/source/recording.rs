@@ -138,8 +138,8 @@ impl Recording {
         let message = match is_html(&self.path) {
             true => "it is one page (`site-map page` prints it; its folder is a site)",
             false => {
-                "it is no folder, and begins with no whole record of a recording (a WARC file, plain \
-                 or with one gzip member a record)"
+                "it is no folder, and begins with no whole record of a recording (a WARC file, \
+                 plain or with one gzip member a record)"
             }
         };
         Err(Error::recording(&self.path, message))

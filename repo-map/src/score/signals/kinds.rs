@@ -41,7 +41,8 @@ pub enum Signal {
     Meaning,
     /// PageRank of the file in the graph of dependencies: almost without weight beside a goal.
     Rank,
-    /// The file is the README, a manifest, an entry point or the start of a site; only without a goal.
+    /// The file is the README, a manifest, an entry point or the start of a site; only without a
+    /// goal.
     Landmark,
 }
 
