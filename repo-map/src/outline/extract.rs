@@ -279,13 +279,12 @@ mod tests {
 
     #[test]
     fn a_line_lost_of_a_short_text_is_said() {
-        let lost = "enum class E { A, B }\nclass C { companion object { const val X = 1 } }\n\
-                    fun f(): Int = 1\nclass D";
-        for (text, trouble) in [
-            (lost, Some(Trouble::Broken)),
-            ("fun f(): Int = 1 +\nfun g(): Int = 2\nclass D\nclass E\n", None),
+        for (name, text, trouble) in [
+            ("json", "{\n\"a\": 1,\nthis is no JSON at all\n}\n", Some(Trouble::Broken)),
+            ("json", "{\n\"a\": 1,\n\"this\": \"is JSON\",\n}\n", None),
+            ("kotlin", "fun f(): Int = 1 +\nfun g(): Int = 2\nclass D\nclass E\n", None),
         ] {
-            let language = crate::outline::language::named("kotlin").unwrap();
+            let language = crate::outline::language::named(name).unwrap();
             assert_eq!(outline(language, text).trouble, trouble, "{text}");
         }
     }
