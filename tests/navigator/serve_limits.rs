@@ -440,7 +440,7 @@ fn what_would_be_open_to_others_does_not_start() {
     2 navigator: --listen: `0.0.0.0:0` can be reached from other machines, and there are no tokens (`--callers FILE` names a file of them, `navigator serve token NAME --callers FILE` makes one)
     2 navigator: --listen: `[::]:0` can be reached from other machines, and there are no tokens (`--callers FILE` names a file of them, `navigator serve token NAME --callers FILE` makes one)
     2 error: invalid value 'localhost' for '--listen <ADDR:PORT>': invalid socket address syntax 
-    2 navigator: --callers: there is no store at AT/team.db (`navigator store init` makes one)
+    2 navigator: --callers: for the purse `team` of a caller: there is no store at AT/team.db (`navigator store init` makes one)
     2 navigator: --callers: AT/none.toml: it has no caller (`navigator serve token NAME --callers FILE` adds one)
     2 navigator: --callers: AT/bad.toml: TOML parse error at line 1, column 1   |
     1 navigator: reading AT/nowhere.toml: No such file or directory (os error 2)

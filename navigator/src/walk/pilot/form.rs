@@ -78,8 +78,8 @@ fn is_empty(field: &ScreenEntry) -> bool {
     value.unwrap_or_default().trim().is_empty() && !field.is("filled")
 }
 
-/// Returns what a goal gives for the fields of a page: quoted words; for other fields the words after
-/// their names; and the only secret, for a password.
+/// Returns what a goal gives for the fields of a page: quoted words; for other fields the words
+/// after their names; and the only secret, for a password.
 pub(crate) fn values(
     goal: &str,
     lower: &str,
