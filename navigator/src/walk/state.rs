@@ -58,7 +58,8 @@ pub struct WalkState {
     /// known ones. Rebuilt from the pages.
     #[serde(skip)]
     pub seen: BTreeMap<String, Vec<String>>,
-    /// The addresses of pages that a step did not reach, without fragments. Rebuilt from the path.
+    /// The addresses of pages that a step did not reach, without fragments, and the ones that are
+    /// left out. Rebuilt from the path.
     #[serde(skip)]
     pub failed: BTreeSet<String>,
 }
@@ -244,13 +245,14 @@ impl WalkState {
 
     /// Keeps the page that a step from a screen did not reach.
     pub(crate) fn fail(&mut self, screen: &Screen, step: &Move) {
-        let target = match step {
-            Move::Click(number) => screen.entry(*number).and_then(|entry| entry.target.as_deref()),
-            Move::Open(address) => Some(address.as_str()),
-            _ => None,
-        };
-        let page = target.and_then(|target| target.split('#').next());
+        let page = target_of(screen, step).and_then(|target| target.split('#').next());
         self.failed.extend(page.map(str::to_owned));
+    }
+
+    /// Keeps the address that a step from a screen would open, and is not to: other links may lead
+    /// to the same page.
+    pub(crate) fn leave_out(&mut self, screen: &Screen, step: &Move) {
+        self.failed.extend(target_of(screen, step).map(str::to_owned));
     }
 
     /// Keeps what a screen shows of other pages.
@@ -267,6 +269,15 @@ impl WalkState {
             }
             self.seen.entry(target.clone()).or_insert_with(|| way(entry));
         }
+    }
+}
+
+/// Returns the address that a step from a screen leads to.
+fn target_of<'s>(screen: &'s Screen, step: &'s Move) -> Option<&'s str> {
+    match step {
+        Move::Click(number) => screen.entry(*number)?.target.as_deref(),
+        Move::Open(address) => Some(address),
+        _ => None,
     }
 }
 

@@ -64,7 +64,7 @@ pub fn recording_watched(
     Site::of(&scope_of(recording, name)?, responses)
 }
 
-/// Tells of each response that was read, and at last that all were.
+/// Tells of each response that was read.
 fn counted<T>(
     responses: impl Iterator<Item = T>,
     n: usize,

@@ -223,7 +223,7 @@ fn what_warns_is_asked_about_however_it_is_pressed() {
 #[test]
 fn every_way_to_what_warns_is_asked_about() {
     let Some(mut page) = asking(
-        "<title>Ways</title><a href=/done?7>Delete item 7</a><a href=/done>Fine</a>
+        "<title>Ways</title><a href=#>Delete this</a><a href=/done?7>Delete item 7</a><a href=/done>Fine</a>
         <label><input type=checkbox>Erase the disk</label><select aria-label=\"What to delete\">
         <option>None<option>Wipe everything</select><button title=Remove>x</button>
         <p draggable=true onclick=''>File</p><button>Discard</button>",
@@ -239,6 +239,7 @@ fn every_way_to_what_warns_is_asked_about() {
     let open = |path: &str| Move::Open(page.server.url(path));
     let warned = [
         (open("/done?7"), "Delete item 7"),
+        (open("/done?7#end"), "Delete item 7"),
         (operate("Erase the disk", ControlOperation::Check { on: true }), "Erase the disk"),
         (select("Wipe everything"), "Wipe everything"),
         (Move::Click(page.number("x")), "Remove"),
@@ -248,7 +249,8 @@ fn every_way_to_what_warns_is_asked_about() {
         let asked = Effect::Destroys { what: (*what).to_owned() };
         assert_eq!(page.session.effect(step), asked, "{step:?}");
     }
-    for step in [open("/done"), select("None")] {
+    // A link that stays on its page asks no server.
+    for step in [open("/done"), open("/"), select("None")] {
         assert_eq!(page.session.effect(&step), Effect::None, "{step:?}");
     }
     // A link is known on later pages.

@@ -41,11 +41,6 @@ impl ScreenNews {
         is_news || changes(before, &self.screen).is_some()
     }
 
-    /// Reports whether nothing came of the step but a download, which is never taken.
-    pub(super) fn is_refused_download(&self, before: &Screen) -> bool {
-        self.n_downloads > 0 && !self.has_changed(before)
-    }
-
     /// Returns where a page was opened, if nothing was said, sent or stopped beside that.
     pub(super) fn opened(&self, before: &Screen) -> Option<Opened> {
         if !self.dialogs.dialogs.is_empty() || !self.wire.is_empty() {

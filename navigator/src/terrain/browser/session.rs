@@ -318,9 +318,12 @@ impl BrowserSession {
         let BegunStep { step, done, mut sent, refused, .. } = begun;
         sent.extend(told_sent(&self.browser.guard().left()));
         let (mut beside, mut stopped) = (Vec::new(), Vec::new());
+        // Nothing came of the step but a download, which is never taken.
+        let mut is_download = false;
         let seen = match self.look(&step, is_settled, deadline) {
             Ok(mut news) => {
                 let is_alone = sent.is_empty() && !news.has_changed(&self.screen);
+                is_download = is_alone && news.n_downloads > 0;
                 let of_page = refused.of_page(is_alone);
                 let lines: Vec<String> = of_page.iter().map(|one| told_stopped(one)).collect();
                 for line in news.wire.iter_mut().filter(|line| lines.contains(line)) {
@@ -349,9 +352,7 @@ impl BrowserSession {
                 self.show(news)?;
                 (true, format!("{why}; {told}"), None)
             }
-            (Ok(()), Ok((Some(told), news))) if news.is_refused_download(&self.screen) => {
-                (false, told, None)
-            }
+            (Ok(()), Ok((Some(told), _))) if is_download => (false, told, None),
             (Ok(()), Ok((told, news))) => {
                 let opened = news.opened(&self.screen);
                 self.show(news)?;

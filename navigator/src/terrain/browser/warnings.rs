@@ -15,15 +15,18 @@ use crate::walk::words::WarningWords;
 /// button that sends its form. `null` if that lies in a frame that cannot be looked into.
 const PRESSED_BY_KEY: &str = include_str!("pressed_by_key.js");
 
-/// The links of the pages that were seen, whose names warn: the names by the addresses.
+/// The links of the pages that were seen, whose names warn: the names by the addresses, without
+/// their fragments, which no server gets.
 #[derive(Debug, Default)]
 pub(super) struct WarnedLinks(BTreeMap<String, String>);
 
 impl WarnedLinks {
-    /// Keeps the links of a page: their addresses can be opened from any other one.
+    /// Keeps the links of a page to others: their addresses can be opened from anywhere.
     pub(super) fn see(&mut self, page: &ScreenPage, words: &WarningWords) {
+        let here = without_fragment(&page.address);
         for control in &page.facts.controls {
-            let Some(target) = web_target(control) else { continue };
+            let target = web_target(control).map(without_fragment);
+            let Some(target) = target.filter(|target| *target != here) else { continue };
             if let Some(text) = names(control).find(|text| !words.found_in(text).is_empty()) {
                 self.0.entry(target.to_owned()).or_insert_with(|| text.to_owned());
             }
@@ -42,7 +45,7 @@ impl WarnedLinks {
         let warns = |text: &&str| !words.found_in(text).is_empty();
         let number = match step {
             Move::Open(address) => {
-                let link = self.0.get(address).map(String::as_str);
+                let link = self.0.get(without_fragment(address)).map(String::as_str);
                 return link.or_else(|| Some(address.as_str()).filter(warns));
             }
             Move::Operate(_, ControlOperation::Select { options }) => {
@@ -94,6 +97,10 @@ fn names(control: &PageControl) -> impl Iterator<Item = &str> {
 /// Returns the address of a link that asks a server.
 fn web_target(control: &PageControl) -> Option<&str> {
     control.target.as_deref().filter(|target| target.starts_with("http"))
+}
+
+fn without_fragment(address: &str) -> &str {
+    address.split('#').next().unwrap_or(address)
 }
 
 /// Returns the text of what Enter or the space bar would press now, if a word in it warns.

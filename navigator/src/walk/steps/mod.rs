@@ -317,7 +317,6 @@ impl<S: WalkSession> Walk<'_, S> {
         if action.is_end() {
             return Ok(self.end(action));
         }
-        let from = self.session.screen().address.clone();
         let screen = before(self.session.screen(), &action);
         if !self.may_repeat && self.state.has_tried(&screen, &action) {
             return Ok(Acted::Refused(format!(
@@ -337,7 +336,7 @@ impl<S: WalkSession> Walk<'_, S> {
                 match self.happen(&to, self.state.n_steps() + 1, &action.to_string(), observer)? {
                     Ok(happened) => {
                         let MoveOutcome { moved, refused } = &happened;
-                        let is_here = self.session.screen().address == from;
+                        let is_here = before(self.session.screen(), &action) == screen;
                         if is_here && !moved.is_done && refused.is_empty() {
                             self.state.fail(self.session.screen(), &to);
                         }
@@ -379,7 +378,7 @@ impl<S: WalkSession> Walk<'_, S> {
         let effect = not_allowed(self.session, to, &self.state, self.limits)?;
         let name = action.to_string();
         if is_guess && matches!(&effect, Effect::Destroys { what } if !self.is_about(what)) {
-            self.state.fail(self.session.screen(), to);
+            self.state.leave_out(self.session.screen(), to);
             return Some(Acted::Passed(format!(
                 "`{name}` was left out: it {effect}, of which the goal says nothing"
             )));

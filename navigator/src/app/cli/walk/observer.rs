@@ -124,14 +124,9 @@ impl WalkObserver for BrowseObserver<'_> {
             return asker.ask(step, effect, &fields, self.interrupted);
         }
         if !self.interactive {
-            let way_out = match effect {
-                Effect::Reads { host } => format!(" (`--allow reads:{host}` allows it)"),
-                Effect::Sends { host, .. } => format!(" (`--allow sends:{host}` allows it)"),
-                Effect::Destroys { what } => format!(" (`--allow 'destroys:{what}'` allows it)"),
-                Effect::None => String::new(),
-            };
             let told = format!(
-                "`{step}` was refused: it {effect}, and there is no terminal to ask at{way_out}"
+                "`{step}` was refused: it {effect}, and there is no terminal to ask at{}",
+                way_out(effect)
             );
             self.tell.waiting(&told);
             self.last.told = Some(told);
@@ -196,4 +191,39 @@ impl WalkObserver for BrowseObserver<'_> {
 pub(in crate::app::cli) fn values(fields: &[SentField]) -> String {
     let fields: Vec<String> = fields.iter().map(ToString::to_string).collect();
     if fields.is_empty() { String::new() } else { format!(": {}", fields.join(", ")) }
+}
+
+/// Says how an effect is allowed. A page chose the name, which a person may copy into a shell: one
+/// with signs that end quotes is not repeated.
+fn way_out(effect: &Effect) -> String {
+    let (kind, name, other) = match effect {
+        Effect::None => return String::new(),
+        Effect::Reads { host } => ("reads", host, "HOST"),
+        Effect::Sends { host, .. } => ("sends", host, "HOST"),
+        Effect::Destroys { what } => ("destroys", what, "NAME"),
+    };
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | ':' | '-' | '_');
+    let permit = match name {
+        name if name.chars().all(is_bare) => format!("{kind}:{name}"),
+        name if name.contains(['\'', '`', '\\']) || name.contains(char::is_control) => {
+            format!("{kind}:{other}")
+        }
+        name => format!("'{kind}:{name}'"),
+    };
+    format!(" (`--allow {permit}` allows it)")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_way_out_can_be_copied_into_a_shell() {
+        let of = |what: &str| way_out(&Effect::Destroys { what: what.to_owned() });
+        assert_eq!(of("Delete"), " (`--allow destroys:Delete` allows it)");
+        assert_eq!(of("Delete $all"), " (`--allow 'destroys:Delete $all'` allows it)");
+        assert_eq!(of("Delete'; reboot; '"), " (`--allow destroys:NAME` allows it)");
+        let reads = way_out(&Effect::Reads { host: "a.example;reboot".to_owned() });
+        assert_eq!(reads, " (`--allow 'reads:a.example;reboot'` allows it)");
+    }
 }
