@@ -264,7 +264,7 @@ fn every_way_to_what_warns_is_asked_about() {
     let file = Move::Open("file:///etc/hostname".to_owned());
     assert_eq!(page.session.effect(&file), Effect::None);
     let moved = page.go(&file);
-    assert!(!moved.is_done && moved.result.starts_with("it is no address of the web"), "{moved:?}");
+    assert!(!moved.is_done && moved.result.starts_with("it is no web address"), "{moved:?}");
 }
 
 #[test]

@@ -39,8 +39,8 @@ use crate::walk::words::WarningWords;
 
 /// The most questions of one step; what else waits is stopped.
 const MAX_QUESTIONS: usize = 8;
-/// The complaint about an address that no link of the web leads to.
-const NO_WEB: &str = "it is no address of the web";
+/// Why an address is not opened from a page of the web.
+const NO_WEB: &str = "it is no web address (http or https)";
 /// The type of the content of a recorded screen.
 const SCREEN_TYPE: &str = "text/html; charset=utf-8";
 
