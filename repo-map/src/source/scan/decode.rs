@@ -132,7 +132,7 @@ const LOCK_FILES: &[&str] = &[
 ];
 
 /// The version of the rules for marks. Marks are cached, so a change of the rules needs a new one.
-pub(crate) const MARK_RULES: &str = "marks-12";
+pub(crate) const MARK_RULES: &str = "marks-13";
 
 fn mark_of_text(path: &str, bytes: &[u8]) -> Option<Mark> {
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -276,17 +276,23 @@ fn is_generated_go(name: &str, bytes: &[u8]) -> bool {
     name.ends_with(".go") && lines.take_while(|line| !line.starts_with(b"package ")).any(is_mark)
 }
 
-/// The lines with which bundlers begin what they put before the modules, and the number of lines
-/// among which one is looked for.
+/// How lines begin that bundlers and compilers put before the modules: esbuild; webpack; Rollup;
+/// Browserify; TypeScript and Babel, for modules of Node.js. One is looked for among the first lines.
 const BUNDLERS: &[&[u8]] = &[
     b"var __defProp = Object.defineProperty;",
     b"/******/ (() => { // webpackBootstrap",
     b"/******/ (function(modules) { // webpackBootstrap",
+    b"(function (global, factory) {",
+    b"(function(f){if(typeof exports===\"object\"&&typeof module!==\"undefined\")",
+    b"(function(){function r(e,n,t){function o(i,f){if(!n[i])",
+    b"(function e(t,n,r){function s(o,u){if(!n[o])",
+    b"Object.defineProperty(exports, \"__esModule\", {",
+    b"exports.__esModule = true;",
 ];
 const FIRST_LINES: usize = 20;
 
 /// Reports whether a script or style is the output of a bundler or compiler: its last line is the
-/// address of a source map, or one of its first lines is a bundler's.
+/// address of a source map, or one of its first lines begins as a bundler's does.
 fn is_bundle(name: &str, bytes: &[u8]) -> bool {
     if !is_of_a_page(name) {
         return false;
@@ -297,7 +303,7 @@ fn is_bundle(name: &str, bytes: &[u8]) -> bool {
         .iter()
         .any(|mark| last.trim_ascii_start().starts_with(mark));
     let mut first = bytes.split(|byte| *byte == b'\n').take(FIRST_LINES);
-    has_map || first.any(|line| BUNDLERS.contains(&line.trim_ascii_end()))
+    has_map || first.any(|line| BUNDLERS.iter().any(|start| line.starts_with(start)))
 }
 
 /// Reports whether a file is a map that this program wrote: a person leaves a line free below a
@@ -411,18 +417,28 @@ mod tests {
         let helpers = "\"use strict\";\nvar __create = Object.create;\n\
                        var __defProp = Object.defineProperty;\n";
         let webpack = "/******/ (() => { // webpackBootstrap\n";
+        let rollup = "(function (global, factory) {\n  typeof exports === 'object'";
+        let compiled = "\"use strict\";\nObject.defineProperty(exports, \"__esModule\", {\n";
         for (name, text) in [
             ("shop.js", mapped.clone()),
             ("shop.css", style.to_owned()),
             ("shop.cjs", format!("{helpers}{code}")),
             ("shop.js", format!("{webpack}{code}")),
+            ("shop.js", format!("{rollup}{code}")),
+            ("shop.js", format!("{compiled}{code}")),
         ] {
             assert_eq!(mark_of_text(name, text.as_bytes()), Some(Mark::Generated), "{text}");
         }
         let quoted = format!("const end = `\n//# sourceMappingURL=`;\n{code}");
+        let by_hand = format!("(function (root, factory) {{\n  factory(root);\n{code}");
         let late = format!("{}{helpers}", "// a\n".repeat(30));
-        for (name, text) in [("a.js", code), ("a.js", &quoted), ("a.js", &late), ("a.md", &mapped)]
-        {
+        for (name, text) in [
+            ("a.js", code),
+            ("a.js", &quoted),
+            ("a.js", &by_hand),
+            ("a.js", &late),
+            ("a.md", &mapped),
+        ] {
             assert_eq!(mark_of_text(name, text.as_bytes()), None, "{text}");
         }
     }
