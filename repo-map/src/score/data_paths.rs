@@ -23,10 +23,10 @@ pub(crate) fn is_code(extension: &str) -> bool {
     CODE.contains(&extension) || CODE_OF_PAGES.contains(&extension)
 }
 
-/// Reports whether a path is that of data. `folders`, `stem` and `extension` are its parts in lower
-/// case.
-pub(super) fn is_data(folders: &[String], stem: &str, extension: &str) -> bool {
-    if DATA_EXTENSIONS.contains(&extension) {
+/// Reports whether a path is that of data. `folders`, `stem` and `extension` are the parts of `path`
+/// in lower case.
+pub(super) fn is_data(path: &str, folders: &[String], stem: &str, extension: &str) -> bool {
+    if DATA_EXTENSIONS.contains(&extension) || is_translated(path) {
         return true;
     }
     let within = |names: &[&str]| folders.iter().any(|folder| names.contains(&folder.as_str()));
@@ -43,6 +43,28 @@ pub(super) fn is_data(folders: &[String], stem: &str, extension: &str) -> bool {
     }
 }
 
+/// Reports whether a path leads through the folder of a language other than English: `it_IT`,
+/// `pt-BR`, and `de` in a folder of translations. Capitals tell `it_IT` from `to_do`.
+fn is_translated(path: &str) -> bool {
+    let (folders, _) = path.rsplit_once('/').unwrap_or(("", path));
+    let is_english = |folder: &str| folder.split(['-', '_']).next() == Some("en");
+    let is_of_region = |folder: &str| {
+        folder.split_once(['-', '_']).is_some_and(|(language, region)| {
+            matches!(language.len(), 2 | 3)
+                && language.bytes().all(|byte| byte.is_ascii_lowercase())
+                && region.len() == 2
+                && region.bytes().all(|byte| byte.is_ascii_uppercase())
+        })
+    };
+    let mut is_among_translations = false;
+    folders.split('/').any(|folder| {
+        let is_language = is_of_region(folder) || is_among_translations && is_language_tag(folder);
+        is_among_translations =
+            FOLDERS_OF_TRANSLATIONS.contains(&folder) || FOLDERS_ABOUT_LANGUAGES.contains(&folder);
+        is_language && !is_english(folder)
+    })
+}
+
 /// Reports whether a name in lower case is that of a language: `en`, `pt-br`, `zh_hans`.
 fn is_language_tag(stem: &str) -> bool {
     let mut parts = stem.split(['-', '_']);
@@ -50,4 +72,27 @@ fn is_language_tag(stem: &str) -> bool {
         (2..=most).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_lowercase())
     };
     parts.next().is_some_and(|part| is_word(part, 3)) && parts.all(|part| is_word(part, 4))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_below_another_language_is_translated() {
+        for path in
+            ["src/Provider/it_IT/Person.php", "site/zh-CN/guide.html", "conf/locale/de/formats.py"]
+        {
+            assert!(is_translated(path), "{path}");
+        }
+        for path in [
+            "src/Provider/en_US/Person.php",
+            "conf/locale/en/formats.py",
+            "locale/api/find.rs",
+            "app/to_do/list.rb",
+            "lang/js/parser.rs",
+        ] {
+            assert!(!is_translated(path), "{path}");
+        }
+    }
 }

@@ -243,7 +243,7 @@ impl Role {
         if within(EXAMPLE_FOLDERS) {
             return Role::Example;
         }
-        if is_data(&folders, &stem.to_ascii_lowercase(), &extension) {
+        if is_data(path, &folders, &stem.to_ascii_lowercase(), &extension) {
             return Role::Data;
         }
         if is_manifest_of_words(name) {
