@@ -514,19 +514,24 @@ class Shop(private val open: Boolean, var where: Op?) {
     val id = rows get Rows.id
     open.use { }
     internal = 1
+    open()
+    close()
+    in2.close()
   }
+  fun open(): Int = 3
   fun last() = 1
 }
 
 fun top() = 1
 "#;
     assert_snapshot!(items("a.kt", text), @"
-    class Shop (unmarked, lines 2-16)
+    class Shop (unmarked, lines 2-20)
     field Shop.size (unmarked, lines 3-4)
     field Shop.id (unmarked, lines 5-6)
-    method Shop.find (unmarked, lines 7-14)
-    method Shop.last (unmarked, lines 15-15)
-    function top (unmarked, lines 18-18)
+    method Shop.find (unmarked, lines 7-17)
+    method Shop.open (unmarked, lines 18-18)
+    method Shop.last (unmarked, lines 19-19)
+    function top (unmarked, lines 22-22)
     ");
 }
 

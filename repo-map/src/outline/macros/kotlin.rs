@@ -188,8 +188,16 @@ const SOFT_KEYWORDS: &[&str] = &[
     "where",
 ];
 
+/// Soft keywords that a bracket may follow: `val a by (b)`, and types such as `suspend () -> Unit`.
+const BEFORE_BRACKETS: &[&str] = &["by", "suspend"];
+
+/// Keywords with which a line goes on the one before it, and which the grammar finds at the start
+/// of a longer name, too, such as `in2`.
+const CONTINUING: &[&str] = &["as", "by", "else", "in"];
+
 /// Changes the first letter of names that the grammar takes for keywords: of a variable
-/// (`open.use { }`, `where?.let { }`, `internal = 1`), and of the functions in `row get id`.
+/// (`open.use { }`, `where?.let { }`, `internal = 1`), of the functions in `row get id` and `open()`,
+/// and of `in2.close()` on a line of its own.
 pub(super) fn soft_keywords(text: &str, all: &[Token]) -> Vec<Blanking> {
     let word = |at: usize| all.get(at).map_or("", |token| &text[token.range.clone()]);
     let is_operand = |at: usize| {
@@ -215,11 +223,23 @@ pub(super) fn soft_keywords(text: &str, all: &[Token]) -> Vec<Blanking> {
         let end = (word(at + 1) == "(").then(|| closing(all, text, at + 1)).flatten();
         end.is_some_and(|end| !matches!(word(end + 1), "{" | "=" | ":"))
     };
+    let is_called = |at: usize| {
+        let is_part = at > 0 && matches!(word(at - 1), "fun" | ">" | "." | "@");
+        word(at + 1) == "(" && !BEFORE_BRACKETS.contains(&word(at)) && !is_part
+    };
+    let is_split = |at: usize| {
+        let rest = CONTINUING.iter().find_map(|keyword| word(at).strip_prefix(keyword));
+        rest.is_some_and(|rest| rest.starts_with(|next: char| next.is_ascii_digit() || next == '_'))
+            && at > 0
+            && text[all[at - 1].range.end..all[at].range.start].contains('\n')
+    };
     let is_name = |at: usize| {
         let is_variable = matches!(word(at + 1), "." | "?" | "!" | "=");
-        let is_accessor = matches!(word(at), "get" | "set");
-        SOFT_KEYWORDS.contains(&word(at))
-            && (is_variable || is_accessor && (is_infix(at) || is_call(at)))
+        let is_function = match word(at) {
+            "get" | "set" => is_infix(at) || is_call(at),
+            _ => is_called(at),
+        };
+        SOFT_KEYWORDS.contains(&word(at)) && (is_variable || is_function) || is_split(at)
     };
     let names = (0..all.len()).filter(|at| all[*at].kind == TokenKind::Word && is_name(*at));
     names
