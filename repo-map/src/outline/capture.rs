@@ -121,6 +121,8 @@ pub(super) struct Captured {
     pub(super) section: Option<u8>,
     /// The position of the pattern in the query.
     pub(super) pattern: usize,
+    /// Whether it does not end in the part of the text that was parsed.
+    pub(super) is_open: bool,
 }
 
 /// Runs the query over a tree of `text`, of which the first `len` bytes are the file's. Returns the
@@ -147,6 +149,7 @@ pub(super) fn capture(query: &Query, tree: &Tree, text: &str, len: usize) -> (Ca
         let pattern = one.pattern_index;
         for capture in one.captures() {
             let range = capture.node.byte_range();
+            let is_open = range.end > len;
             let range = trimmed(text, range.start.min(len)..range.end.min(len));
             match names[capture.index as usize] {
                 "comment" => {
@@ -165,7 +168,9 @@ pub(super) fn capture(query: &Query, tree: &Tree, text: &str, len: usize) -> (Ca
                 "doc.file" => captures.file_doc.push(range),
                 "aside" => captures.asides.push(range),
                 name => match name.strip_prefix("item.").map(ItemKind::of) {
-                    Some(Some(kind)) => item = Some(Captured::new(kind, range, pattern)),
+                    Some(Some(kind)) => {
+                        item = Some(Captured { is_open, ..Captured::new(kind, range, pattern) });
+                    }
                     Some(None) | None => parts.push((name, range)),
                 },
             }
@@ -227,7 +232,15 @@ impl Captured {
             continues: false,
             section: None,
             pattern,
+            is_open: false,
         }
+    }
+
+    /// Ends an item, and its body where that ends with it.
+    pub(super) fn end_at(&mut self, end: usize) {
+        let body = self.body.as_mut().filter(|body| body.end == self.node.end);
+        body.into_iter().for_each(|body| body.end = end);
+        self.node.end = end;
     }
 
     fn set(&mut self, capture: &str, range: Range<usize>, text: &str) {

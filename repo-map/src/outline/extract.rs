@@ -18,6 +18,7 @@ use crate::outline::language::Language;
 use crate::outline::macros;
 use crate::outline::parse;
 use crate::outline::parse_limits;
+use crate::outline::parts::end_behind;
 use crate::outline::rst;
 
 /// The maximum number of unparsed bytes that is not reported as trouble, unless they are in whole
@@ -44,10 +45,15 @@ fn contained(language: &Language, query: &Query, text: &str) -> Outline {
     let mut captures = Captures::default();
     let (mut lost, mut n_parsed, mut is_stopped) = (LostText::default(), 0, false);
     for part in parse_limits::parts(language, text) {
-        let start = part.start;
-        match captured(language, query, &text[part]) {
+        let goes_on = part.end < text.len();
+        match captured(language, query, &text[part.clone()], goes_on) {
             Ok(of_part) => {
-                captures.append(of_part.captures, start);
+                let n_before = captures.found.len();
+                captures.append(of_part.captures, part.start);
+                let new = captures.found[n_before..].iter_mut();
+                for item in new.filter(|item| item.is_open && !item.kind.hides_nested()) {
+                    item.end_at(end_behind(text, item.node.start, part.end));
+                }
                 lost.n_bytes += of_part.lost.n_bytes;
                 lost.has_line |= of_part.lost.has_line;
                 n_parsed += of_part.n_parsed;
@@ -90,8 +96,13 @@ impl LostText {
     }
 }
 
-/// Parses one part of a text.
-fn captured(language: &Language, query: &Query, text: &str) -> Result<PartCaptures, Trouble> {
+/// Parses one part of a text, behind which the text may go on.
+fn captured(
+    language: &Language,
+    query: &Query,
+    text: &str,
+    goes_on: bool,
+) -> Result<PartCaptures, Trouble> {
     let headings = match language.name {
         "asciidoc" => Some(asciidoc::headings(text)),
         "rdoc" => Some(asciidoc::headings_of_rdoc(text)),
@@ -108,7 +119,7 @@ fn captured(language: &Language, query: &Query, text: &str) -> Result<PartCaptur
     let head = parse_limits::parsable(language, text);
     let prepared = macros::prepare(language, head);
     let mut parsed = Cow::Borrowed(prepared.as_ref().map_or(head, |prepared| &prepared.text));
-    if head.len() < text.len() {
+    if goes_on || head.len() < text.len() {
         let closing = macros::closing(language, &parsed);
         parsed.to_mut().push_str(&closing);
     }

@@ -112,9 +112,10 @@ impl Language {
     }
 }
 
-/// The built-in types of languages whose grammars take them for any identifier.
+/// The built-in types and values of languages whose grammars take them for any identifier.
 const BUILT_IN_TYPES: &[(&str, &[&str])] = &[
     ("go", &["any", "bool", "byte", "error", "float64", "int", "int64", "rune", "string"]),
+    ("swift", &["Self", "false", "nil", "self", "super", "true"]),
     ("python", &["bool", "bytes", "dict", "float", "int", "list", "object", "set", "str", "tuple"]),
 ];
 

@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use crate::outline::language::Language;
-use crate::outline::parts::markdown_parts;
+use crate::outline::parts::{code_parts, markdown_parts};
 
 /// The maximum nesting. The time of error recovery grows with the square of the depth, and each
 /// unmatched closing bracket is an error.
@@ -46,11 +46,24 @@ const LONG_TAG: usize = 2_000;
 /// The white space between two tags that is looked through.
 const MAX_GAP: usize = 200;
 
-/// Returns the parts of a text that are parsed one by one: only of Markdown are there several.
+/// Returns the parts of a text that are parsed one by one. Those of code begin where functions can
+/// stand without what is around them.
 pub(crate) fn parts(language: &Language, text: &str) -> Vec<Range<usize>> {
     match language.name {
         "markdown" => markdown_parts(text, MAX_PARSED),
+        "elixir" | "ruby" => code_parts(text, most_parsed(language), true),
+        "c" | "cpp" | "go" | "javascript" | "kotlin" | "lua" | "rust" | "swift" | "tsx"
+        | "typescript" | "zig" => code_parts(text, most_parsed(language), false),
         _ => std::iter::once(0..text.len()).collect(),
+    }
+}
+
+/// Returns the maximum number of bytes of one text in a language that are parsed at once.
+fn most_parsed(language: &Language) -> usize {
+    match language.name {
+        "csharp" => MAX_PARSED_CSHARP,
+        "elixir" | "haskell" | "ocaml" | "ocaml-interface" => MAX_PARSED_SLOWLY,
+        _ => MAX_PARSED,
     }
 }
 
@@ -59,12 +72,7 @@ pub(crate) fn parts(language: &Language, text: &str) -> Vec<Range<usize>> {
 /// `x<y<z`) a parser makes a deep tree; at every error in it, such as an early end of the text,
 /// time and memory grow with the square of the depth.
 pub(crate) fn parsable<'a>(language: &Language, text: &'a str) -> &'a str {
-    let most = match language.name {
-        "csharp" => MAX_PARSED_CSHARP,
-        "elixir" | "haskell" | "ocaml" | "ocaml-interface" => MAX_PARSED_SLOWLY,
-        _ => MAX_PARSED,
-    };
-    let text = whole_lines(text, most);
+    let text = whole_lines(text, most_parsed(language));
     let ends: &[u8] = match language.name {
         "dockerfile" | "html" | "json" | "markdown" | "toml" | "yaml" => return text,
         "c" | "cpp" | "csharp" | "css" | "java" | "php" | "protobuf" | "rust" | "zig" => b";,{})]",

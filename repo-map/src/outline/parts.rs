@@ -1,7 +1,7 @@
-//! The parts of a long Markdown text, which are parsed one by one.
+//! The parts of a long text, which are parsed one by one.
 //!
-//! Parsing a part takes memory many times its size. A part begins at a heading, so that the
-//! sections of all parts are those of the text.
+//! Parsing a part takes memory many times its size. A part of Markdown begins at a heading, so that
+//! the sections of all parts are those of the text; a part of code begins behind a block.
 
 use std::ops::Range;
 
@@ -37,6 +37,72 @@ pub(super) fn markdown_parts(text: &str, most: usize) -> Vec<Range<usize>> {
     }
     parts.push(from..text.len());
     parts
+}
+
+/// The maximum number of parts of a text of code; what is behind them belongs to the last.
+const MOST_PARTS: usize = 8;
+
+/// Returns the parts of a text of code, each of at most `most` bytes where that is possible: a part
+/// begins at a line behind one that only closes a block (`}`, `end`) and is as far to the left. With
+/// `is_indented` that may be within a block, such as a module of Elixir.
+pub(super) fn code_parts(text: &str, most: usize, is_indented: bool) -> Vec<Range<usize>> {
+    let mut parts = Vec::new();
+    let mut from = 0;
+    while text.len() - from > most && parts.len() + 1 < MOST_PARTS {
+        let Some(end) = end_of_block(text, from..from + most, is_indented) else { break };
+        parts.push(from..end);
+        from = end;
+    }
+    parts.push(from..text.len());
+    parts
+}
+
+/// Returns the last place in the second half of a range where a block has ended and another line
+/// begins, of those furthest to the left.
+fn end_of_block(text: &str, range: Range<usize>, is_indented: bool) -> Option<usize> {
+    let mut at = range.start;
+    let mut closed: Option<usize> = None;
+    let mut best: Option<(usize, usize)> = None;
+    for line in text[range.start..].split_inclusive('\n') {
+        if at + line.len() > range.end {
+            break;
+        }
+        let (start, words) = (at, line.trim());
+        at += line.len();
+        if words.is_empty() {
+            continue;
+        }
+        let indent = indentation(line);
+        let begins = words.starts_with(|c: char| c.is_alphanumeric() || "_@/#[".contains(c));
+        let is_end = closed == Some(indent) && begins && (is_indented || indent == 0);
+        if is_end && start - range.start > range.len() / 2 {
+            best = best.filter(|(least, _)| *least < indent).or(Some((indent, start)));
+        }
+        closed = matches!(words, "}" | "};" | "})" | "});" | "end").then_some(indent);
+    }
+    best.map(|(_, start)| start)
+}
+
+/// Returns where a block that begins at `start` ends behind a part of the text that ends within it:
+/// at the first closing line that is as far to the left, if what follows is further right.
+pub(super) fn end_behind(text: &str, start: usize, end_of_part: usize) -> usize {
+    let begin = text[..start].rfind('\n').map_or(0, |at| at + 1);
+    let indent = indentation(&text[begin..]);
+    let mut at = end_of_part;
+    for line in text[end_of_part..].split_inclusive('\n') {
+        let words = line.trim();
+        if !words.is_empty() && indentation(line) <= indent {
+            let is_closing = words.starts_with('}') || words.starts_with("end");
+            return if is_closing { at + line.trim_end().len() } else { text.trim_end().len() };
+        }
+        at += line.len();
+    }
+    text.trim_end().len()
+}
+
+/// Returns the number of blanks that a line begins with.
+fn indentation(line: &str) -> usize {
+    line.len() - line.trim_start_matches([' ', '\t']).len()
 }
 
 /// Returns the fence of the code that a line begins or is in.
@@ -78,5 +144,25 @@ mod tests {
         let code = "````sh\n# no heading\n\n```\n\n````\n";
         check(&format!("{code}# B\n"), 9, &[code, "# B\n"]);
         check("# A\n~~~\n# open\n\n", 5, &["# A\n~~~\n# open\n\n"]);
+    }
+
+    #[test]
+    fn a_part_of_code_begins_behind_a_block() {
+        let check = |text: &str, most: usize, is_indented: bool, expected: &[&str]| {
+            let parts = code_parts(text, most, is_indented);
+            let parts: Vec<&str> = parts.into_iter().map(|part| &text[part]).collect();
+            assert_eq!(parts, expected);
+        };
+        let one = "int a(void)\n{\n  if (b) {\n  }\n  c();\n}\n\n";
+        check(one, 100, false, &[one]);
+        check(&one.repeat(3), 50, false, &[one, one, one]);
+        let begin = "defmodule A do\n  def a do\n    1\n  end\n\n";
+        let more = "  @doc \"b\"\n  def b do\n    2\n  end\n";
+        let text = format!("{begin}{more}end\n");
+        check(&text, 60, true, &[begin, &format!("{more}end\n")]);
+        check(&text, 60, false, &[&text]);
+        assert_eq!(end_behind(&text, 0, begin.len()), text.len() - 1);
+        let classes = "class A {\n  b() {\n  }\n  c() {}\n}\nd()\n";
+        assert_eq!(end_behind(classes, 0, 22), classes.len() - 5);
     }
 }
