@@ -92,6 +92,7 @@ fn module(bytes: &[u8]) -> Option<String> {
 
 fn looks_like_import(line: &[u8]) -> bool {
     let starts = |words: &[&[u8]]| words.iter().any(|word| line.starts_with(word));
+    let has = |words: &[u8]| memchr::memmem::find(line, words).is_some();
     match line.first() {
         Some(b'i') => starts(&[b"import ", b"import\t", b"include ", b"include("]),
         Some(b'f') => starts(&[b"from "]),
@@ -100,6 +101,7 @@ fn looks_like_import(line: &[u8]) -> bool {
         Some(b'r') => starts(&[b"require ", b"require(", b"require_once", b"require_relative "]),
         Some(b'p') => {
             starts(&[b"pub use ", b"pub mod ", b"pub(crate) use ", b"pub(crate) mod ", b"part '"])
+                || line.starts_with(b"pub const ") && has(b"@import(")
         }
         Some(b'm') => starts(&[b"mod "]),
         Some(b'e') => starts(&[b"export * ", b"export {", b"export '", b"extern crate "]),
@@ -107,7 +109,9 @@ fn looks_like_import(line: &[u8]) -> bool {
         Some(b'a') => starts(&[b"alias "]),
         Some(b'"') => line.ends_with(b"\"") && line.len() > 3,
         Some(b'}') => starts(&[b"} from "]),
-        Some(b'c' | b'l' | b'v') => memchr::memmem::find(line, b"require(").is_some(),
+        Some(b'c' | b'l' | b'v') => has(b"require(") || has(b"@import("),
+        Some(b's') => starts(&[b"source ./", b"source ../"]),
+        Some(b'.') => starts(&[b". ./", b". ../"]),
         _ => false,
     }
 }
@@ -172,6 +176,7 @@ fn is_import_word(word: &str) -> bool {
             | "extern"
             | "alias"
             | "include"
+            | "source"
     )
 }
 
@@ -201,6 +206,15 @@ mod tests {
                 "../y"
             ]
         );
+    }
+
+    #[test]
+    fn files_of_zig_and_of_shells_name_others() {
+        let text = "const a = @import(\"alpha.zig\");\npub const b = @import(\"../b.zig\").B;\n\
+                    pub const c = 1;\n";
+        assert_eq!(imports("x.zig", text.as_bytes()), ["alpha.zig", "../b.zig"]);
+        let text = "source ./log.sh\n. ../env.sh\n.\n";
+        assert_eq!(imports("x.sh", text.as_bytes()), ["./log.sh", "../env.sh"]);
     }
 
     #[test]
