@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::score::first_pass::{FileFacts, global_name, is_go_module};
+use crate::score::identifiers::is_shell_script;
 use crate::score::index::IndexEntry;
 use crate::score::words;
 use crate::source::cache::{self, PackKind};
@@ -89,13 +90,15 @@ impl Graph {
     }
 
     /// Adds edges of references between the files judged in depth: from a file that uses a name to
-    /// the files that define it.
+    /// the files that define it. Functions of shell scripts are used by shell scripts alone.
     pub(crate) fn add_references(
         &mut self,
+        tree: &Tree,
         entries: &BTreeMap<usize, IndexEntry>,
         facts: &[FileFacts],
     ) {
         const MOST_DEFINERS: usize = 5;
+        let is_shell = |file: usize| is_shell_script(&tree.files[file].path);
         let mut definers: HashMap<&str, Vec<u32>> = HashMap::new();
         for (file, entry) in entries {
             for name in entry.names_for_others() {
@@ -107,16 +110,16 @@ impl Graph {
             let global: Vec<&str> = facts[*file].imports.lines().filter_map(global_name).collect();
             for (word, n) in &entry.depth.identifiers {
                 let files = definers.get(word.as_str()).filter(|_| !global.contains(&&**word));
-                let Some(files) = files.filter(|files| files.len() <= MOST_DEFINERS) else {
-                    continue;
-                };
+                let files = files.filter(|files| files.len() <= MOST_DEFINERS);
+                let Some(files) = files else { continue };
+                let can_use = |target: usize| !is_shell(target) || is_shell(*file);
                 let looks_like_code =
                     if words::looks_like_identifier(word) && word.len() >= 8 { 1.0 } else { 0.2 };
                 let weight = looks_like_code * libm::sqrt(f64::from(*n)) / files.len() as f64;
                 targets.extend(
                     files
                         .iter()
-                        .filter(|target| **target as usize != *file)
+                        .filter(|target| **target as usize != *file && can_use(**target as usize))
                         .map(|target| (*target, weight)),
                 );
             }

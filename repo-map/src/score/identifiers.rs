@@ -1,6 +1,6 @@
 //! The identifiers of a text: the words by which it can use what is defined elsewhere.
 
-use crate::outline::language::Language;
+use crate::outline::language::{self, Language};
 use crate::score::words;
 
 /// Calls `see` with each word of a text that can be the name of an item. A keyword or a built-in
@@ -50,6 +50,12 @@ const NO_CODE: &[&str] = &[
     "yaml",
     "yml",
 ];
+
+/// Reports whether a file is a script of a shell, whose functions code of other languages cannot
+/// use.
+pub(crate) fn is_shell_script(path: &str) -> bool {
+    language::of_path(path).is_some_and(|language| language.name == "bash")
+}
 
 /// Reports whether a file can use what code defines.
 pub(crate) fn refers_to_code(path: &str) -> bool {

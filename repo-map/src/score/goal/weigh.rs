@@ -47,6 +47,9 @@ impl Goal {
     fn weigh(&mut self, text: &str) {
         let mut tally = Tally::of(text);
         words::for_each_word(text.as_bytes(), |word, at| {
+            if ends_path(&self.paths, text, at, word) {
+                return;
+            }
             let place = tally.place(at);
             tally.count_terms(word, &place);
             if let Some(name) = signed_word(text.as_bytes(), at, word) {
@@ -251,6 +254,19 @@ impl<'t> Tally<'t> {
     }
 }
 
+/// Reports whether a word is the extension of a path that the goal quotes, which says nothing of
+/// other files.
+fn ends_path(paths: &[String], text: &str, at: usize, word: &[u8]) -> bool {
+    let Some(before) = text[..at].strip_suffix('.') else { return false };
+    let start = before.rfind(|c: char| c.is_whitespace()).map_or(0, |space| space + 1);
+    let end = at + word.len();
+    !before[start..].is_empty()
+        && paths.iter().any(|path| {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            name.len() > word.len() && text[start..end].ends_with(name)
+        })
+}
+
 fn heaviest_terms(counts: BTreeMap<String, WordCount>) -> Vec<Term> {
     let mut terms: Vec<Term> = counts
         .into_iter()
@@ -340,6 +356,17 @@ mod tests {
         x()\n  File \"/home/me/app/db/sql/compiler.py\", line 7, in as_sql\n```\n\
         ValueError: Cannot combine queries on two different models\n\
         ### Environment\nPython: 3.11.2\nlinux machine\n### More\nsession tokens\n";
+
+    #[test]
+    fn the_extension_of_a_quoted_path_is_no_word() {
+        let words = |text: &str| {
+            let goal = Goal::read(text);
+            goal.terms.into_iter().map(|term| term.word).collect::<Vec<_>>()
+        };
+        assert!(!words("In.swift hangs").contains(&"swift".to_owned()));
+        assert!(words("swift: In hangs").contains(&"swift".to_owned()));
+        assert!(words("call cart.total() twice").contains(&"total".to_owned()));
+    }
 
     #[test]
     fn a_goal_quotes_frames_paths_and_messages() {
