@@ -5,13 +5,13 @@ use std::io::{Read, Write};
 use std::path::Path;
 
 use flate2::Compression;
-use flate2::bufread::GzDecoder;
+use flate2::bufread::{GzDecoder, MultiGzDecoder};
 use flate2::write::GzEncoder;
 use site_map::Response;
 use site_map::address::page_address;
 use site_map::site::open;
 use site_map::source::http::options::FetchOptions;
-use site_map::source::recording::{Recording, RecordingTail, RecordingWriter};
+use site_map::source::recording::{DamagedRange, Recording, RecordingTail, RecordingWriter};
 
 use crate::platform::{fetcher, options};
 use crate::server::{PageServer, page};
@@ -128,7 +128,7 @@ fn a_recording_cut_anywhere_opens_to_its_last_whole_record_and_goes_on() {
 }
 
 #[test]
-fn a_damaged_recording_is_read_to_the_damage_and_never_shortened() {
+fn a_recording_with_a_damaged_end_is_read_to_the_damage_and_never_shortened() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("site.warc.gz");
     write(&path, &three()[..2]);
@@ -153,9 +153,7 @@ fn records_that_are_not_compressed_are_read_and_not_continued() {
     let (path, plain) = (folder.path().join("site.warc.gz"), folder.path().join("site.warc"));
     write(&path, &three());
     let mut bytes = Vec::new();
-    flate2::bufread::MultiGzDecoder::new(&fs::read(&path).unwrap()[..])
-        .read_to_end(&mut bytes)
-        .unwrap();
+    MultiGzDecoder::new(&fs::read(&path).unwrap()[..]).read_to_end(&mut bytes).unwrap();
     fs::write(&plain, &bytes).unwrap();
     assert_eq!(read(&plain), three());
     let error = RecordingWriter::resume(&plain).unwrap_err().to_string();
@@ -166,22 +164,132 @@ fn records_that_are_not_compressed_are_read_and_not_continued() {
     assert!(Recording::open(&plain).unwrap().tail() != RecordingTail::Whole);
 }
 
+/// Writes a recording; returns the offsets at which its records begin, and its end.
+fn bounds(path: &Path) -> Vec<usize> {
+    let length = || usize::try_from(fs::metadata(path).unwrap().len()).unwrap();
+    let mut writer = RecordingWriter::create(path).unwrap();
+    let mut bounds = vec![0, length()];
+    for one in three() {
+        writer.append(&one).unwrap();
+        bounds.push(length());
+    }
+    bounds
+}
+
 #[test]
-fn a_changed_byte_never_changes_a_response() {
+fn a_changed_byte_costs_its_record_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("site.warc.gz");
-    write(&path, &three());
+    let bounds = bounds(&path);
     let bytes = fs::read(&path).unwrap();
-    for n in (0..bytes.len()).step_by(7) {
+    for n in 0..bytes.len() {
         let mut bytes = bytes.clone();
         bytes[n] ^= 0x24;
-        let path = folder.path().join(format!("{n}.warc.gz"));
+        let path = folder.path().join("changed.warc.gz");
         fs::write(&path, &bytes).unwrap();
-        // The first record has no response before it: without it the file is no recording.
-        let Ok(recording) = Recording::open(&path) else { continue };
+        // A file that does not begin as a recording is none.
+        let Ok(recording) = Recording::open(&path) else {
+            assert!(n < 2, "{n}");
+            continue;
+        };
+        let at = bounds.iter().rposition(|begin| *begin <= n).unwrap();
+        let mut expected = three();
+        if recording.complaint().is_some() && at > 0 {
+            expected.remove(at - 1);
+        }
+        // A byte that says nothing, such as the time of a member, changes nothing.
         let read: Vec<Response> = recording.responses().map(Result::unwrap).collect();
-        assert_eq!(read, three()[..read.len()], "{n}");
+        assert_eq!(read, expected, "{n}");
+        let range = DamagedRange {
+            offset: bounds[at] as u64,
+            bytes: (bounds[at + 1] - bounds[at]) as u64,
+            records: 1,
+        };
+        let found = (recording.damaged(), recording.tail());
+        match recording.complaint() {
+            None => assert_eq!(found, (&[][..], RecordingTail::Whole), "{n}"),
+            Some(_) if at < 3 => assert_eq!(found, (&[range][..], RecordingTail::Whole), "{n}"),
+            Some(_) => assert_ne!(recording.tail(), RecordingTail::Whole, "{n}"),
+        }
     }
+}
+
+#[test]
+fn damage_is_said_with_its_place_and_never_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("site.warc.gz");
+    let bounds = bounds(&path);
+    let mut bytes = fs::read(&path).unwrap();
+    // The sums of two members.
+    for end in &bounds[2..4] {
+        bytes[end - 6] ^= 0xff;
+    }
+    fs::write(&path, &bytes).unwrap();
+    assert_eq!(read(&path), three()[2..]);
+    let said = Recording::open(&path).unwrap().complaint().unwrap();
+    let n = bounds[3] - bounds[1];
+    let place = format!("{n} bytes from byte {} on (at least 2 records)", bounds[1]);
+    assert_eq!(said, format!("damaged, and skipped: {place}"));
+    let error = RecordingWriter::resume(&path).unwrap_err().to_string();
+    let place = format!("{n} bytes after byte {} are no records", bounds[1]);
+    assert!(error.contains(&place), "{error}");
+    assert_eq!(fs::read(&path).unwrap(), bytes);
+}
+
+#[test]
+fn a_plain_recording_is_read_on_after_damage() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, plain) = (folder.path().join("site.warc.gz"), folder.path().join("site.warc"));
+    write(&path, &three());
+    let mut text = Vec::new();
+    MultiGzDecoder::new(&fs::read(&path).unwrap()[..]).read_to_end(&mut text).unwrap();
+    let find = |what: &[u8], from: usize| {
+        from + text[from..].windows(what.len()).position(|one| one == what).unwrap()
+    };
+    let second = find(b"WARC-Target-URI: http://a/gone", 0);
+    let length = find(b"Content-Length: ", second) + b"Content-Length: ".len();
+    let kind = find(b"WARC/1.1", find(b"nicht da", 0));
+    // A length that leads beyond the end, one that is no number, one that is short; the name of a
+    // field, the beginning of the next record.
+    for (at, byte, lost) in [
+        (length, b'9', 1..2),
+        (length, b'x', 1..2),
+        (length, b'0', 1..2),
+        (length - 4, b'x', 1..2),
+        (kind, b'w', 1..2),
+    ] {
+        let mut bytes = text.clone();
+        bytes[at] = byte;
+        fs::write(&plain, &bytes).unwrap();
+        let mut expected = three();
+        let lost = if at == kind { 2..3 } else { lost };
+        expected.drain(lost);
+        assert_eq!(read(&plain), expected, "{at} {}", char::from(byte));
+        assert!(Recording::open(&plain).unwrap().complaint().is_some());
+    }
+    // What was cut may have a whole record in its body: it is none of the recording.
+    let inner = &text[find(b"WARC/1.1", second - 200)..kind];
+    let outer = "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://a/outer\r\n\
+                 Content-Length: 9999\r\n\r\nHTTP/1.1 200 OK\r\n\r\n";
+    let cut = [&text[..kind], outer.as_bytes(), inner, b"and more"].concat();
+    fs::write(&plain, &cut).unwrap();
+    let recording = Recording::open(&plain).unwrap();
+    assert_eq!(recording.tail(), RecordingTail::Cut((cut.len() - kind) as u64));
+    assert_eq!((recording.n_responses(), recording.damaged()), (2, &[][..]));
+}
+
+#[test]
+fn beginnings_without_end_are_not_read_forever() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("hostile.warc");
+    let head = "WARC/1.1\r\nWARC-Type: metadata\r\nContent-Length: 12345678\r\n\r\n";
+    let mut bytes = b"WARC/1.1\r\nContent-Length: 0\r\n\r\n\r\n\r\n".to_vec();
+    bytes.extend(head.repeat(200_000).into_bytes());
+    fs::write(&path, &bytes).unwrap();
+    // Each of the beginnings leads to the same place, which is no end: all of them together would
+    // read terabytes.
+    let tail = Recording::open(&path).unwrap().tail();
+    assert!(matches!(tail, RecordingTail::Damaged(_) | RecordingTail::Cut(_)), "{tail:?}");
 }
 
 #[test]

@@ -22,7 +22,8 @@ use crate::source::folder;
 use crate::source::http::crawl_report::{CrawlReport, UnreadCause, n_of};
 use crate::source::http::fetcher::Fetcher;
 use crate::source::http::options::FetchOptions;
-use crate::source::recording::{Recording, RecordingTail, RecordingWriter};
+use crate::source::recording::{Recording, RecordingWriter};
+use crate::source::response::{failed_status, with_way_in};
 use crate::{Error, Response, Scope, Site};
 
 /// The limits of a reading, with the flags that lift them.
@@ -212,7 +213,7 @@ pub(super) fn of_disk(source: &str, cache: Option<&Cache>) -> Result<Site> {
     let mut is_whole = true;
     let site = if path.is_file() {
         let recording = open_recording(path)?;
-        is_whole = recording.tail() == RecordingTail::Whole;
+        is_whole = recording.complaint().is_none();
         open::recording_watched(&recording, source, watcher().as_ref())?
     } else {
         open::folder_watched(path, watcher().as_ref())?
@@ -224,10 +225,10 @@ pub(super) fn of_disk(source: &str, cache: Option<&Cache>) -> Result<Site> {
     })
 }
 
-/// Opens a recording, and says what is wrong with its end.
+/// Opens a recording, and says what of it is not read.
 pub(super) fn open_recording(path: &Path) -> Result<Recording> {
     let recording = Recording::open(path)?;
-    if let Some(complaint) = recording.tail().complaint() {
+    if let Some(complaint) = recording.complaint() {
         say(format!("site-map: {}: {complaint}", path.display()));
     }
     Ok(recording)

@@ -4,6 +4,8 @@ mod content_encoding;
 pub mod folder;
 #[cfg(feature = "http")]
 pub mod http;
+mod record_index;
+mod record_search;
 pub mod recording;
 mod refresh;
 pub mod response;

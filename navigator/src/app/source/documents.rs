@@ -165,13 +165,10 @@ impl RunSource {
             RunSource::Folder(root) => return Ok(Documents::Folder(root.clone())),
             RunSource::Pages(root) => open::folder(root)?,
             RunSource::Recording(file) => {
-                let recording = Recording::open(file)?;
-                if let Some(complaint) = recording.tail().complaint() {
-                    say(format!("navigator: {}: {complaint}", file.display()));
-                    // It is said each time.
-                    kept = None;
-                }
-                open::recording(&recording, &file.display().to_string())?
+                let recording = open_recording(file)?;
+                // What is wrong is said each time.
+                kept = kept.filter(|_| recording.complaint().is_none());
+                open::recording_watched(&recording, &file.display().to_string(), watcher)?
             }
             RunSource::Address(_) => {
                 let message = format!(
@@ -193,6 +190,18 @@ impl RunSource {
 #[derive(Debug, Clone)]
 pub(crate) enum Documents {
     /// The files of a repository.
+/// Opens a recording, and says what of it is not read.
+///
+/// # Errors
+/// If the file cannot be read, or is no recording.
+pub(crate) fn open_recording(file: &Path) -> Result<Recording> {
+    let recording = Recording::open(file)?;
+    if let Some(complaint) = recording.complaint() {
+        say(format!("navigator: {}: {complaint}", file.display()));
+    }
+    Ok(recording)
+}
+
     Folder(PathBuf),
     /// The pages of a site.
     Site(Arc<Site>),

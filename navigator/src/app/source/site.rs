@@ -24,7 +24,9 @@ use site_map::source::http::options::FetchOptions;
 use site_map::source::recording::{Recording, RecordingWriter};
 use url::Url;
 
-use super::documents::RunSource;
+use super::documents::{RunSource, open_recording};
+#[cfg(feature = "mcp")]
+use super::origins::AllowedOrigins;
 use super::site_report::{ReadingLimits, SiteReport};
 use crate::app::settings::usage;
 use crate::money::effect::Resources;
@@ -204,7 +206,7 @@ impl SiteFlags {
         cancel: &CancelToken,
     ) -> Result<LiveReport> {
         let name = recording.display().to_string();
-        let recording = Recording::open(recording)?;
+        let recording = open_recording(recording)?;
         let recorded = open::scope_of(&recording, &name)?;
         let start = recorded.start();
         let scope = Scope::of(start, Some(self.scope().unwrap_or(recorded.prefix())));

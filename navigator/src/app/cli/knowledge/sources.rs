@@ -10,7 +10,6 @@ use repo_map::cli::say;
 use repo_map::{CancelToken, Sanitized};
 use site_map::Response;
 use site_map::source::folder::{self, html_files};
-use site_map::source::recording::Recording;
 
 use crate::app::cli::knowledge::file::{Stored, read};
 use crate::app::cli::listing::root_of;
@@ -18,7 +17,7 @@ use crate::app::cli::walk::run::{WalkRequest, stored_start};
 use crate::app::cli::walk::world::WalkWorld;
 use crate::app::run_folder::{self, RECORDING};
 use crate::app::settings::usage;
-use crate::app::source::documents::RunSource;
+use crate::app::source::documents::{RunSource, open_recording};
 use crate::knowledge::build::{SeenSite, build};
 use crate::knowledge::gaps::proposal::keep_untried;
 use crate::knowledge::model::{Knowledge, KnownRecord};
@@ -174,7 +173,7 @@ fn look(seen: &mut SeenSite, record: KnownRecord, source: &Path) -> Result<()> {
         Err(error) => say(format!("navigator: {error}")),
     };
     match pages_of(source)? {
-        RunSource::Recording(file) => Recording::open(&file)?.responses().for_each(add),
+        RunSource::Recording(file) => open_recording(&file)?.responses().for_each(add),
         RunSource::Folder(root) | RunSource::Pages(root) => {
             html_files(&root)?.iter().for_each(|file| add(folder::read(&root, file)));
         }

@@ -6,7 +6,7 @@ use anyhow::Result;
 #[cfg(not(feature = "browser"))]
 use anyhow::bail;
 use site_map::address::page_address;
-use site_map::source::recording::{Recording, RecordingWriter};
+use site_map::source::recording::RecordingWriter;
 
 #[cfg(feature = "browser")]
 use crate::app::cli::progress::Tell;
@@ -16,7 +16,7 @@ use crate::app::cli::walk::run::WalkRequest;
 #[cfg(not(feature = "browser"))]
 use crate::app::cli::walk::run::permits_of;
 use crate::app::cli::walk::world::WalkWorld;
-use crate::app::source::documents::RunSource;
+use crate::app::source::documents::{RunSource, open_recording};
 #[cfg(feature = "browser")]
 use crate::browser::guard::security_log::SecurityEvent;
 use crate::money::effect::{Permit, ResourceLimits, Resources};
@@ -53,7 +53,7 @@ impl LiveWalk<'_> {
         used: Resources,
     ) -> Result<WalkWorld> {
         let pages = match RunSource::of(&self.request.site)? {
-            RunSource::Recording(file) => SitePages::recorded(Recording::open(&file)?),
+            RunSource::Recording(file) => SitePages::recorded(open_recording(&file)?),
             RunSource::Folder(root) | RunSource::Pages(root) => SitePages::folder(&root),
             RunSource::Address(_) => {
                 let options = self.request.server.options(&page_address(self.start)?, used)?;
