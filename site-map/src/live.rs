@@ -19,7 +19,7 @@ use crate::source::http::error::FetchError;
 use crate::source::http::fetcher::Fetcher;
 use crate::source::http::platform::Platform;
 use crate::source::recording::Recording;
-use crate::source::response::Response;
+use crate::source::response::{Response, failed_status};
 
 /// The status of a page that has not changed.
 const NOT_MODIFIED: u16 = 304;
@@ -203,7 +203,7 @@ impl LiveAnswers {
             }
             Ok(response) if matches!(response.status, 404 | 410) => {}
             Ok(response) if !(200..300).contains(&response.status) => {
-                return Some(format!("status {}", response.status));
+                return Some(failed_status(response.status));
             }
             // What is a file of another kind now is no page any more.
             Ok(_) | Err(FetchError::NoPage { .. }) => self.report.n_no_pages += 1,

@@ -60,7 +60,7 @@ pub(crate) struct PageRequest {
     pub(crate) head: String,
 }
 
-type PageAnswers = Box<dyn FnMut(&str) -> PageAnswer + Send>;
+type PageAnswers = Box<dyn FnMut(&PageRequest) -> PageAnswer + Send>;
 
 struct ServerState {
     answers: Mutex<PageAnswers>,
@@ -77,7 +77,16 @@ pub(crate) struct PageServer {
 
 impl PageServer {
     /// A server that answers each path by this function.
-    pub(crate) fn start(answers: impl FnMut(&str) -> PageAnswer + Send + 'static) -> PageServer {
+    pub(crate) fn start(
+        mut answers: impl FnMut(&str) -> PageAnswer + Send + 'static,
+    ) -> PageServer {
+        PageServer::answering(move |request| answers(&request.path))
+    }
+
+    /// A server that answers each request by this function.
+    pub(crate) fn answering(
+        answers: impl FnMut(&PageRequest) -> PageAnswer + Send + 'static,
+    ) -> PageServer {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let state = Arc::new(ServerState {
@@ -160,8 +169,9 @@ fn serve(mut stream: TcpStream, state: &ServerState) {
     }
     let path = head.split(' ').nth(1).unwrap().to_owned();
     assert!(head.starts_with("GET "), "{head}");
-    state.received.lock().unwrap().push(PageRequest { path: path.clone(), head });
-    let answer = (state.answers.lock().unwrap())(&path);
+    let request = PageRequest { path, head };
+    state.received.lock().unwrap().push(request.clone());
+    let answer = (state.answers.lock().unwrap())(&request);
     let ok = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n";
     let mut send = |bytes: &[u8]| stream.write_all(bytes).is_ok();
     match answer {

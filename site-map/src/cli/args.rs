@@ -15,6 +15,7 @@ use repo_map::{FlightPlan, Level, LevelRange};
 use url::Url;
 
 use crate::source::http::cookies::Cookies;
+use crate::source::http::headers::{GivenHeaders, HeaderError, HeaderFlag};
 use crate::source::http::options::FetchOptions;
 
 /// Render a site of pages at a level of detail chosen per page, inside a hard token budget.
@@ -119,6 +120,10 @@ pub(super) struct ConnectionArgs {
     /// Send the cookies of this file (Netscape's format) to their hosts.
     #[arg(long, value_name = "FILE")]
     cookies: Option<PathBuf>,
+    /// Send a header to the scheme, host and port of the address, and nowhere else: `Name: value`,
+    /// `Name=env:VAR`, `Name=file:PATH`, or `@FILE` with one a line. Nothing keeps it. Repeatable.
+    #[arg(long = "header", value_name = "HEADER")]
+    headers: Vec<HeaderFlag>,
     /// Send all requests through this proxy, which then resolves the names of hosts.
     #[arg(long, value_name = "URL")]
     proxy: Option<Url>,
@@ -130,9 +135,18 @@ impl ConnectionArgs {
         Ok(FetchOptions {
             delay: Duration::from_millis(self.delay),
             cookies: self.cookies.as_deref().map(Cookies::read).transpose()?.unwrap_or_default(),
+            headers: self.given_headers(start)?,
             proxy: self.proxy.clone(),
             ..FetchOptions::of(start)
         })
+    }
+
+    fn given_headers(&self, start: &Url) -> Result<GivenHeaders> {
+        let wrong = |error: HeaderError| {
+            let message = error.to_string();
+            repo_map::Error::Rule { place: "--header", message }
+        };
+        Ok(GivenHeaders::read(&self.headers, start).map_err(wrong)?)
     }
 }
 

@@ -45,6 +45,10 @@ fn since(args: &SiteDiffArgs) -> Result<(Vec<PageChange>, usize)> {
     let scope = open::scope_of(&recording, &args.before)?;
     let options =
         FetchOptions { max_requests: args.max_requests, ..args.connection.options(scope.start())? };
+    // The person named the recording, and not what is in it.
+    if let Some(origin) = options.headers.origin() {
+        say(format!("site-map: `--header` goes to {origin}, where the recording began"));
+    }
     let mut fetcher = Fetcher::new(options)?;
     let limits =
         LiveLimits { excluded: ExcludedPaths::of(&args.exclude)?, ..LiveLimits::default() };

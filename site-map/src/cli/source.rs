@@ -180,7 +180,10 @@ pub(super) fn page_of(source: &str, connection: &ConnectionArgs) -> Result<Respo
         false if (200..300).contains(&response.status) => {
             Err(Error::address(source, "has no page of HTML").into())
         }
-        false => Err(Error::address(source, format!("status {}", response.status)).into()),
+        false => {
+            let reason = with_way_in(failed_status(response.status));
+            Err(Error::address(source, reason).into())
+        }
     }
 }
 

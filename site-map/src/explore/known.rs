@@ -19,12 +19,13 @@ use crate::source::response::Response;
 /// If the recording cannot be read.
 pub fn unread_pages(recording: &Recording, scope: &Scope, goal: &str) -> Result<Vec<UnreadPage>> {
     let limits = ExploreLimits { depth: usize::MAX, ..ExploreLimits::default() };
-    let mut unread = frontier_of(recording, scope, goal, &limits)?.into_unread();
+    let mut unread = frontier_of(recording, scope, goal, &limits, |_| true)?.into_unread();
     unread.sort_by(|one, other| one.rank().cmp(&other.rank()));
     Ok(unread)
 }
 
-/// Returns the frontier after the pages of a recording were read.
+/// Returns the frontier after the pages of a recording were read. An address is asked for again if
+/// its status is not final.
 ///
 /// # Errors
 /// If the recording cannot be read.
@@ -33,6 +34,7 @@ pub(super) fn frontier_of(
     scope: &Scope,
     goal: &str,
     limits: &ExploreLimits,
+    is_final: impl Fn(u16) -> bool,
 ) -> Result<Frontier> {
     let mut known = RecordedPages::of(recording)?;
     let mut frontier = Frontier::of(goal, scope.start(), limits);
@@ -41,7 +43,8 @@ pub(super) fn frontier_of(
     while let Some(address) = known.pages.keys().next().cloned() {
         known.walk(&address, DEPTH_OF_LISTED, scope, &mut frontier);
     }
-    frontier.drop_asked(recording.addresses().map(|(address, _)| address));
+    let asked = recording.addresses().filter(|(_, status)| is_final(*status));
+    frontier.drop_asked(asked.map(|(address, _)| address));
     Ok(frontier)
 }
 

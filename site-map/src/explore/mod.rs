@@ -27,7 +27,9 @@ use crate::source::http::fetcher::Fetcher;
 use crate::source::http::platform::Platform;
 use crate::source::http::redirect_chain::RedirectChain;
 use crate::source::recording::Recording;
-use crate::source::response::{MAX_REDIRECTS, Response};
+use crate::source::response::{
+    MAX_REDIRECTS, Response, asks_who_reads, failed_status, with_way_in,
+};
 
 pub use frontier::UnreadPage;
 pub use known::unread_pages;
@@ -78,10 +80,12 @@ pub fn explore<P: Platform>(
                      for first)"
                 )
             }
-            false => reason.unwrap_or_else(|| match exploration.responses.last() {
-                Some(response) => no_page(response),
-                None => "has no page".to_owned(),
-            }),
+            false => {
+                reason.map(with_way_in).unwrap_or_else(|| match exploration.responses.last() {
+                    Some(response) => no_page(response),
+                    None => "has no page".to_owned(),
+                })
+            }
         };
         return Err(Error::address(scope.start().as_str(), reason));
     }
@@ -89,8 +93,8 @@ pub fn explore<P: Platform>(
 }
 
 /// Reads more pages of a scope than a recording has, the most promising first, until a limit is
-/// reached. Nothing that was asked before is asked again, but the rules for robots and the lists of
-/// the site.
+/// reached. Nothing that was asked before is asked again, but the rules for robots, the lists of
+/// the site, and with headers what its server refused to strangers.
 ///
 /// # Errors
 /// If the recording cannot be read.
@@ -102,7 +106,9 @@ pub fn explore_on<P: Platform>(
     limits: &ExploreLimits,
     progress: impl FnMut(&CrawlStep<'_>) -> ControlFlow<()>,
 ) -> Result<SiteExploration> {
-    let mut frontier = known::frontier_of(recording, scope, goal, limits)?;
+    // What failed for a moment had its retries.
+    let is_final = |status| !asks_who_reads(status) || !fetcher.options().ask_again(status);
+    let mut frontier = known::frontier_of(recording, scope, goal, limits, is_final)?;
     let next = frontier.choose().inspect(|page| frontier.take(page));
     Ok(read(fetcher, scope, (frontier, next), limits, progress).0)
 }
@@ -374,7 +380,7 @@ impl SiteExploration {
                 self.report.n_no_pages += 1;
                 None
             }
-            None => failure(FailureKind::Failed, format!("status {status}")),
+            None => failure(FailureKind::Failed, failed_status(status)),
         }
     }
 }

@@ -9,6 +9,8 @@ use crate::source::refresh::refresh_target;
 pub(crate) const ROBOTS: &str = "/robots.txt";
 /// The largest number of redirects from an address to its page.
 pub const MAX_REDIRECTS: usize = 10;
+/// How the reason of a page begins that failed with a status.
+const FAILED: &str = "status ";
 /// Headers of the transfer, not of the page: a [`Response`] has the decoded body.
 const TRANSFER_HEADERS: [&str; 4] =
     ["connection", "content-encoding", "content-length", "transfer-encoding"];
@@ -72,6 +74,34 @@ impl Response {
         let is_html = is_declared || declared.is_empty() && looks;
         (200..300).contains(&self.status) && is_html && self.address.path() != ROBOTS
     }
+}
+
+/// Says that a page failed with a status.
+pub fn failed_status(status: u16) -> String {
+    format!("{FAILED}{status}")
+}
+
+/// Returns what lets a page be read, by why it failed: the flag for a server that asks who reads
+/// it.
+pub fn way_in(reason: &str) -> Option<&'static str> {
+    let status = reason.strip_prefix(FAILED)?.split(' ').next();
+    status.and_then(|status| status.parse().ok()).is_some_and(asks_who_reads).then_some(
+        "`--header 'Name: value'` sends the token or the cookie that a server asks for, to the \
+         scheme, host and port of the address alone; nothing keeps it, so `--resume` takes it anew",
+    )
+}
+
+/// Returns why a page failed, with what lets it be read.
+pub fn with_way_in(reason: String) -> String {
+    match way_in(&reason) {
+        Some(way) => format!("{reason} ({way})"),
+        None => reason,
+    }
+}
+
+/// Reports whether a status is that of a server that asks who reads a page.
+pub(crate) fn asks_who_reads(status: u16) -> bool {
+    matches!(status, 401 | 403)
 }
 
 /// Returns the headers of the page, without those of the transfer.

@@ -94,6 +94,7 @@ pub(super) fn opened(args: &McpArgs) -> Result<Tools> {
                        those of a host)";
         return Err(usage(flag, message.to_owned()));
     }
+    args.site.check_headers(&origins)?;
     let (time, (own_time, _)) = (TIME_WITH_MODEL, settings.times()?);
     // A model needs a flag on the command line of the server: a model in the user's file is not
     // used.

@@ -40,6 +40,13 @@ impl AllowedOrigins {
         self.0.is_empty()
     }
 
+    /// Returns the address of the origin that is allowed, if it is the only one.
+    pub(crate) fn only(&self) -> Option<Url> {
+        let [allowed] = &self.0[..] else { return None };
+        let [origin] = &allowed.origins[..] else { return None };
+        Url::parse(&origin.ascii_serialization()).ok()
+    }
+
     /// Returns the allowed origins, as they were given.
     pub(crate) fn names(&self) -> String {
         let names: Vec<&str> = self.0.iter().map(|one| one.text.as_str()).collect();

@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::Args;
 use repo_map::CancelToken;
+use repo_map::cli::say;
 use repo_map::plan::{ExcludedPaths, Rule};
 use serde::{Deserialize, Serialize};
 use site_map::Scope;
@@ -20,6 +21,7 @@ use site_map::source::http::cookies::Cookies;
 use site_map::source::http::crawl::DEPTH;
 use site_map::source::http::crawl_report::CrawlStep;
 use site_map::source::http::fetcher::Fetcher;
+use site_map::source::http::headers::{GivenHeaders, HeaderFlag};
 use site_map::source::http::options::FetchOptions;
 use site_map::source::recording::{Recording, RecordingWriter};
 use url::Url;
@@ -38,6 +40,8 @@ use crate::walk::known::KnownPlace;
 const REQUESTS: u64 = 40;
 /// The default limit of bytes.
 const BYTES: u64 = 100_000_000;
+/// The flag of a header.
+const HEADER: &str = "--header";
 /// The default time between two requests, in milliseconds.
 const DELAY: u64 = 250;
 
@@ -59,6 +63,11 @@ pub(crate) struct SiteFlags {
     /// Send the cookies of this file (Netscape's format) to their hosts.
     #[arg(help_heading = "Site behind an address", long, value_name = "FILE")]
     cookies: Option<PathBuf>,
+    /// Send a header to the scheme, host and port of the address, and nowhere else: `Name: value`,
+    /// `Name=env:VAR`, `Name=file:PATH`, or `@FILE` with one a line. No run keeps it. Repeatable.
+    #[arg(help_heading = "Site behind an address", long = "header", value_name = "HEADER")]
+    #[serde(skip)]
+    headers: Vec<HeaderFlag>,
     /// Send all requests through this proxy, which then resolves the names of hosts.
     #[arg(help_heading = "Site behind an address", long, value_name = "URL")]
     proxy: Option<Url>,
@@ -100,6 +109,7 @@ impl SiteFlags {
             ("--max-depth", self.max_depth.is_some()),
             ("--delay", self.delay.is_some()),
             ("--cookies", self.cookies.is_some()),
+            (HEADER, !self.headers.is_empty()),
             ("--proxy", self.proxy.is_some()),
             ("--scope", self.scope.is_some()),
         ];
@@ -116,7 +126,7 @@ impl SiteFlags {
         self.max_bytes.unwrap_or(BYTES)
     }
 
-    /// Returns the flags, and where one was not given that of an earlier run.
+    /// Returns the flags, and where one was not given that of an earlier run. No run keeps headers.
     pub(crate) fn over(&self, earlier: &SiteFlags) -> SiteFlags {
         SiteFlags {
             max_requests: self.max_requests.or(earlier.max_requests),
@@ -125,6 +135,7 @@ impl SiteFlags {
             scope: self.scope.clone().or_else(|| earlier.scope.clone()),
             max_depth: self.max_depth.or(earlier.max_depth),
             cookies: self.cookies.clone().or_else(|| earlier.cookies.clone()),
+            headers: self.headers.clone(),
             proxy: self.proxy.clone().or_else(|| earlier.proxy.clone()),
         }
     }
@@ -157,13 +168,15 @@ impl SiteFlags {
     /// Returns what may be fetched from an address on, after what was used already.
     ///
     /// # Errors
-    /// If the file of cookies cannot be read.
+    /// If the file of cookies or a header cannot be read.
     pub(crate) fn options(&self, start: &Url, used: Resources) -> Result<FetchOptions> {
         Ok(FetchOptions {
             delay: Duration::from_millis(self.delay.unwrap_or(DELAY)),
             max_requests: self.max_requests().saturating_sub(used.requests),
             max_bytes: self.max_bytes().saturating_sub(used.bytes),
             cookies: self.cookies.as_deref().map(Cookies::read).transpose()?.unwrap_or_default(),
+            headers: GivenHeaders::read(&self.headers, start)
+                .map_err(|error| usage(HEADER, error.to_string()))?,
             proxy: self.proxy.clone(),
             ..FetchOptions::of(start)
         })
@@ -174,6 +187,24 @@ impl SiteFlags {
     pub(crate) fn at_most(&self, max_requests: Option<u64>) -> SiteFlags {
         let max_requests = max_requests.map(|most| most.min(self.max_requests()));
         SiteFlags { max_requests: max_requests.or(self.max_requests), ..self.clone() }
+    }
+
+    /// Checks the headers of a server whose callers name the addresses: one origin must be allowed
+    /// and no other, since a header goes to one.
+    ///
+    /// # Errors
+    /// If there are headers and several origins, or one cannot be read.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn check_headers(&self, origins: &AllowedOrigins) -> Result<()> {
+        if self.headers.is_empty() {
+            return Ok(());
+        }
+        let Some(only) = origins.only() else {
+            let why = "it goes to one scheme, host and port (`--allow reads:https://HOST`, given \
+                       once, names those)";
+            return Err(usage(HEADER, why.to_owned()));
+        };
+        self.options(&only, Resources::default()).map(drop)
     }
 
     /// Checks that an address lies within the scope that was given.
@@ -215,6 +246,10 @@ impl SiteFlags {
             max_requests: self.max_requests.unwrap_or(n_recorded.saturating_add(REQUESTS)),
             ..self.options(start, Resources::default())?
         };
+        // The person named the recording, and not what is in it.
+        if let Some(origin) = options.headers.origin() {
+            say(format!("navigator: `{HEADER}` goes to {origin}, where the recording began"));
+        }
         let mut fetcher = Fetcher::new(options)?;
         let limits = LiveLimits {
             depth: self.max_depth.unwrap_or(DEPTH),

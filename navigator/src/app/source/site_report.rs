@@ -9,6 +9,7 @@ use site_map::address::decoded;
 use site_map::explore::SiteExploration;
 use site_map::source::http::crawl_report::UnreadCause;
 use site_map::source::http::fetcher::Fetcher;
+use site_map::source::response::way_in;
 use url::Url;
 
 use crate::money::effect::{ResourceLimits, Resources};
@@ -207,7 +208,10 @@ impl SiteReport {
 
     /// Returns the lines for people: what was read, what was not, and each page that failed.
     pub(crate) fn lines(&self) -> Vec<String> {
-        self.lines_for(|flag| format!("`{flag}` reads more"))
+        let mut lines = self.lines_for(|flag| format!("`{flag}` reads more"));
+        let way = self.failed.iter().find_map(|page| way_in(&page.reason));
+        lines.extend(way.map(str::to_owned));
+        lines
     }
 
     /// Returns the limit of requests.

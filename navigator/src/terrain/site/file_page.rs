@@ -6,7 +6,7 @@ use std::path::Path;
 use site_map::address::decoded;
 use site_map::page::text_of;
 use site_map::source::folder;
-use site_map::source::response::Response;
+use site_map::source::response::{Response, failed_status};
 
 /// Returns the page of a file, or why it is none.
 pub(super) fn page_of(file: Response) -> Result<Response, String> {
@@ -32,7 +32,7 @@ pub(super) fn page_of_answer(answer: Response) -> Result<Response, String> {
     let kind = answer.header("content-type").unwrap_or_default().to_ascii_lowercase();
     let is_plain = kind.starts_with("text/") && !kind.starts_with("text/html");
     match (200..300).contains(&answer.status) {
-        false => Err(format!("status {}", answer.status)),
+        false => Err(failed_status(answer.status)),
         true if is_plain && folder::is_text(&answer.body) => Ok(page_of_text(answer)),
         true if kind.is_empty() => Err("it is no page".to_owned()),
         true => Err(format!("it is no page ({kind})")),

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use repo_map::{Document, suggest};
 use site_map::explore::{UnreadPage, unread_pages};
 use site_map::source::recording::Recording;
+use site_map::source::response::failed_status;
 use site_map::{LeftOutCause, Result, Scope, Site};
 use url::Url;
 
@@ -254,7 +255,7 @@ fn asked(recording: &Recording, site: &Site) -> BTreeMap<String, String> {
         match status {
             300..400 => add(&address, "it leads to another page".to_owned()),
             200..300 => add(&address, "it is no page".to_owned()),
-            status => add(&address, format!("status {status}")),
+            status => add(&address, failed_status(status)),
         }
     }
     let left_out = site.left_out_pages();

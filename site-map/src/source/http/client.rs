@@ -14,17 +14,18 @@ use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 
 use reqwest::Proxy;
-use reqwest::blocking::{Client, Response as Incoming};
+use reqwest::blocking::{Client, RequestBuilder, Response as Incoming};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{
-    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, COOKIE, IF_MODIFIED_SINCE,
-    IF_NONE_MATCH,
+    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, COOKIE, HeaderValue,
+    IF_MODIFIED_SINCE, IF_NONE_MATCH,
 };
 use url::Url;
 
 use crate::source::content_encoding::{DecodeError, decode};
 use crate::source::http::cookies::Cookies;
 use crate::source::http::error::FetchError;
+use crate::source::http::headers::GivenHeaders;
 use crate::source::http::options::FetchOptions;
 use crate::source::response::{Response, page_headers};
 
@@ -58,6 +59,7 @@ pub(crate) struct PinnedClient {
     client: Client,
     hosts: Arc<PinnedHosts>,
     cookies: Cookies,
+    headers: GivenHeaders,
 }
 
 /// The addresses of host names that were checked: the only DNS of the client, so that a name
@@ -105,7 +107,8 @@ impl PinnedClient {
             builder = builder.proxy(Proxy::all(proxy.as_str()).map_err(unusable)?);
         }
         let client = builder.build().map_err(unusable)?;
-        Ok(PinnedClient { client, hosts, cookies: options.cookies.clone() })
+        let (cookies, headers) = (options.cookies.clone(), options.headers.clone());
+        Ok(PinnedClient { client, hosts, cookies, headers })
     }
 
     /// Reports whether a host name has checked addresses.
@@ -135,20 +138,7 @@ impl PinnedClient {
         received: &mut u64,
     ) -> Result<Response, FetchError> {
         let start = Instant::now();
-        let mut request = self
-            .client
-            .get(address.clone())
-            .header(ACCEPT, ACCEPT_PAGES)
-            .header(ACCEPT_ENCODING, ACCEPTED_ENCODINGS)
-            .timeout(limits.time);
-        if let Some(cookies) = self.cookies.header(address) {
-            request = request.header(COOKIE, cookies);
-        }
-        for (header, validator) in [(IF_NONE_MATCH, "etag"), (IF_MODIFIED_SINCE, "last-modified")] {
-            if let Some(value) = known.and_then(|known| known.header(validator)) {
-                request = request.header(header, value);
-            }
-        }
+        let request = self.request(address, known).timeout(limits.time);
         let incoming = request.send().map_err(|error| {
             if error.is_connect() {
                 let server = address.origin().ascii_serialization();
@@ -170,6 +160,7 @@ impl PinnedClient {
             && !limits.is_beginning_enough
             && !may_be_page(&content_type)
         {
+            let content_type = self.headers.scrub_text(content_type);
             return Err(FetchError::NoPage { content_type });
         }
         let encoding = text(CONTENT_ENCODING.as_str()).unwrap_or_default();
@@ -177,7 +168,8 @@ impl PinnedClient {
             .headers()
             .iter()
             .map(|(name, value)| {
-                (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())
+                let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
+                (name.as_str().to_owned(), self.headers.scrub_text(value))
             })
             .collect();
         let body = read_body(incoming, limits, start, received)?;
@@ -186,7 +178,41 @@ impl PinnedClient {
             DecodeError::TooLarge { .. } => FetchError::TooLarge { limit: limits.body },
             error => FetchError::Encoding { message: error.to_string() },
         })?;
+        let body = self.headers.scrub(body);
         Ok(Response { address: address.clone(), status, headers: page_headers(headers), body })
+    }
+
+    fn request(&self, address: &Url, known: Option<&Response>) -> RequestBuilder {
+        let mut request = self
+            .client
+            .get(address.clone())
+            .header(ACCEPT, ACCEPT_PAGES)
+            .header(ACCEPT_ENCODING, ACCEPTED_ENCODINGS);
+        if let Some(cookies) = self.cookies_of(address) {
+            request = request.header(COOKIE, cookies);
+        }
+        for (name, value) in self.headers.of(address) {
+            request = request.header(name, value);
+        }
+        for (header, validator) in [(IF_NONE_MATCH, "etag"), (IF_MODIFIED_SINCE, "last-modified")] {
+            if let Some(value) = known.and_then(|known| known.header(validator)) {
+                request = request.header(header, value);
+            }
+        }
+        request
+    }
+
+    /// Returns the cookies of a request, those of the file first.
+    fn cookies_of(&self, address: &Url) -> Option<HeaderValue> {
+        let of_file = self.cookies.header(address);
+        let all: Vec<&[u8]> = of_file
+            .iter()
+            .chain(self.headers.cookies_of(address))
+            .map(HeaderValue::as_bytes)
+            .collect();
+        let mut value = HeaderValue::from_bytes(&all.join(&b"; "[..])).ok()?;
+        value.set_sensitive(true);
+        (!all.is_empty()).then_some(value)
     }
 }
 

@@ -12,12 +12,12 @@ use crate::error::Result;
 use crate::source::http::crawl_report::{
     CrawlFailure, CrawlReport, CrawlStep, UnreadCause, count_excluded,
 };
-use crate::source::http::error::{FetchError, is_momentary};
+use crate::source::http::error::FetchError;
 use crate::source::http::fetcher::Fetcher;
 use crate::source::http::platform::Platform;
 use crate::source::http::redirect_chain::RedirectChain;
 use crate::source::recording::RecordingWriter;
-use crate::source::response::{MAX_REDIRECTS, Response};
+use crate::source::response::{MAX_REDIRECTS, Response, failed_status};
 
 /// The largest number of addresses that are held in memory: for sites whose pages all link to new
 /// ones.
@@ -167,7 +167,7 @@ impl<P: Platform> Crawl<'_, P> {
     /// Takes the response from the recording, or asks for it and records it.
     fn visit(&mut self, address: &Url) -> Result<VisitOutcome> {
         let status = self.sink.recording().status(address);
-        if status.is_some_and(|status| !is_momentary(status))
+        if status.is_some_and(|status| !self.fetcher.options().ask_again(status))
             && let Some(response) = self.sink.recording().response(address)?
         {
             return Ok(VisitOutcome::Kept(response));
@@ -192,7 +192,10 @@ impl<P: Platform> Crawl<'_, P> {
         let room = self.fetcher.room_ahead();
         let n_pages = self.limits.pages.saturating_sub(self.report.n_pages());
         let recording = self.sink.recording();
-        let is_new = |address: &&Url| recording.status(address).is_none_or(is_momentary);
+        let options = self.fetcher.options();
+        let is_new = |address: &&Url| {
+            recording.status(address).is_none_or(|status| options.ask_again(status))
+        };
         let queued = self.queue.iter().map(|visit| visit.address()).filter(is_new);
         let next: Vec<Url> =
             std::iter::once(address).chain(queued).take(room.min(n_pages)).cloned().collect();
@@ -217,7 +220,7 @@ impl<P: Platform> Crawl<'_, P> {
             return self.redirect(visit, target);
         }
         if !(200..300).contains(&response.status) {
-            let reason = format!("status {}", response.status);
+            let reason = failed_status(response.status);
             return self.fail_because(visit, reason);
         }
         let Some(links) = links(&response) else {

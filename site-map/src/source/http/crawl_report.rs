@@ -7,7 +7,7 @@ use repo_map::Sanitized;
 use url::Url;
 
 use crate::error::shown;
-use crate::source::response::Response;
+use crate::source::response::{Response, way_in};
 
 /// The largest number of lines about failures, and about what is forbidden; a site may have
 /// thousands. The lists in the report are whole.
@@ -158,6 +158,9 @@ impl fmt::Display for CrawlReport {
             if failures.len() > n_lines {
                 write!(f, "\n... and {} more", failures.len() - n_lines)?;
             }
+        }
+        if let Some(way) = self.failures.iter().find_map(|failure| way_in(&failure.reason)) {
+            write!(f, "\n{way}")?;
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use url::Url;
 
 use crate::source::http::error::is_momentary;
+use crate::source::http::options::FetchOptions;
 use crate::source::recording::Recording;
 use crate::source::response::Response;
 
@@ -34,15 +35,16 @@ impl EarlierAnswers {
     }
 
     /// Reports whether an address is not asked for again: it failed for no moment, or as often as
-    /// it may.
-    pub(super) fn is_final(&self, address: &Url, retries: u32) -> bool {
-        self.recording.status(address).is_some_and(|status| !is_momentary(status))
-            || self.times(address) > u64::from(retries)
+    /// it may. A server that asked who reads may know it now.
+    pub(super) fn is_final(&self, address: &Url, options: &FetchOptions) -> bool {
+        let Some(status) = self.recording.status(address) else { return false };
+        !options.ask_again(status)
+            || is_momentary(status) && self.times(address) > u64::from(options.retries)
     }
 
     /// Returns the answer of an address; `None` if it is asked for again.
-    pub(super) fn response(&mut self, address: &Url, retries: u32) -> Option<Response> {
-        let response = self.is_final(address, retries).then(|| self.recording.response(address));
+    pub(super) fn response(&mut self, address: &Url, options: &FetchOptions) -> Option<Response> {
+        let response = self.is_final(address, options).then(|| self.recording.response(address));
         let response = response?.ok()??;
         self.n_bytes += response.body.len() as u64;
         Some(response)

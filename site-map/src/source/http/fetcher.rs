@@ -126,7 +126,7 @@ impl<P: Platform> Fetcher<P> {
 
     /// Reports whether an address is answered from the recording that the run goes on after.
     pub(crate) fn is_answered_before(&self, address: &Url) -> bool {
-        self.before.as_ref().is_some_and(|before| before.is_final(address, self.options.retries))
+        self.before.as_ref().is_some_and(|before| before.is_final(address, &self.options))
     }
 
     /// Returns the number of requests that were sent.
@@ -348,7 +348,7 @@ impl<P: Platform> Fetcher<P> {
             && let Some(before) = &mut self.before
         {
             self.n_requests += before.count(address);
-            if let Some(response) = before.response(address, n_left) {
+            if let Some(response) = before.response(address, &self.options) {
                 return Ok(response);
             }
             let n_before = before.times(address);

@@ -7,6 +7,7 @@ pub mod crawl_report;
 mod earlier_answers;
 pub mod error;
 pub mod fetcher;
+pub mod headers;
 pub mod options;
 pub mod platform;
 pub mod public_address;

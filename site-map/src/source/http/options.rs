@@ -6,6 +6,9 @@ use std::time::Duration;
 use url::Url;
 
 use crate::source::http::cookies::Cookies;
+use crate::source::http::error::is_momentary;
+use crate::source::http::headers::GivenHeaders;
+use crate::source::response::asks_who_reads;
 
 /// What a fetcher may do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +32,8 @@ pub struct FetchOptions {
     pub named_hosts: BTreeSet<String>,
     /// Cookies that the person gave.
     pub cookies: Cookies,
+    /// Headers that the person gave, for one origin.
+    pub headers: GivenHeaders,
     /// A proxy that the person named. It resolves the names of hosts, so that those in private
     /// networks are refused only if their addresses are literal.
     pub proxy: Option<Url>,
@@ -51,6 +56,7 @@ impl Default for FetchOptions {
             max_bytes: u64::MAX,
             named_hosts: BTreeSet::new(),
             cookies: Cookies::default(),
+            headers: GivenHeaders::default(),
             proxy: None,
             origin: None,
             ignores_robots: false,
@@ -59,6 +65,13 @@ impl Default for FetchOptions {
 }
 
 impl FetchOptions {
+    /// Reports whether what was answered with a status is asked for again by a run that goes on: a
+    /// failure of a moment, and one of a reader whom the server did not know.
+    pub(crate) fn ask_again(&self, status: u16) -> bool {
+        let is_known = self.headers.origin().is_some();
+        is_momentary(status) || is_known && asks_who_reads(status)
+    }
+
     /// The defaults for an address that the person gave: its host may lie in a private network.
     pub fn of(start: &Url) -> FetchOptions {
         let named_hosts = start.host_str().map(str::to_owned).into_iter().collect();

@@ -77,7 +77,7 @@ pub(in crate::app::cli) struct BrowseArgs {
     pub(in crate::app::cli) resume: Option<String>,
     /// Walk live pages in a browser: scripts run, and controls can be operated. Nothing but
     /// reading leaves it without a yes, or a rule of --allow (`POST:https://HOST/PATH`). It takes
-    /// no --max-depth, --delay, --cookies, --proxy and --scope.
+    /// no --max-depth, --delay, --cookies, --header, --proxy and --scope.
     #[cfg(feature = "browser")]
     #[arg(help_heading = "Browser", long, group = LIVE_PAGES)]
     pub(in crate::app::cli) browser: bool,

@@ -13,6 +13,7 @@ use repo_map::cli::{Exit, TableFormat, deliver, say, write_out};
 use repo_map::{CancelToken, Sanitized};
 use site_map::address::decoded;
 use site_map::source::recording::RecordingWriter;
+use site_map::source::response::way_in;
 use tempfile::TempDir;
 
 use crate::app::cli::advice::stop_line;
@@ -368,6 +369,9 @@ impl<'a> Browse<'a> {
         });
         self.tell.kept(self.may_be_lost, kept)?;
         self.tell.walked(&report, &walked.stop, self.folder.as_ref().map(WalkRun::name));
+        if let Some(way) = report.path_taken.iter().find_map(|step| way_in(&step.result)) {
+            self.tell.line(way);
+        }
         Ok(walked.stop.exit())
     }
 }

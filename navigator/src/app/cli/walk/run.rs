@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use site_map::address::decoded;
 use site_map::source::folder::{self, FOLDER_ADDRESS};
 use site_map::source::recording::Recording;
+use site_map::source::response::with_way_in;
 
 #[cfg(feature = "browser")]
 use crate::app::run_folder::RECORDING;
@@ -81,6 +82,7 @@ pub(in crate::app::cli) fn no_first_page(
     start: &str,
     reason: &str,
 ) -> String {
+    let reason = with_way_in(reason.to_owned());
     let of_folder = RunSource::of(&request.site).ok().filter(|_| start.starts_with(FOLDER_ADDRESS));
     let hint = match of_folder {
         Some(RunSource::Folder(root) | RunSource::Pages(root)) => match first_pages(&root) {
