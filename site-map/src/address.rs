@@ -81,11 +81,18 @@ pub fn link_target(base: &Url, href: &str) -> Option<(Url, Option<String>)> {
 
 /// Reports whether the last part of a path ends like a file that is no page: an archive, an image,
 /// a document of another kind. A wiki has pages with such names in a namespace: `File:Engine.png`.
+/// A folder has compressed pages: `page.html.gz`.
 pub fn is_other_file(address: &Url) -> bool {
     let last = address.path().rsplit('/').next().unwrap_or_default();
     let Some((name, ending)) = last.rsplit_once('.') else { return false };
+    let is_compressed_page = address.scheme() == FILE && ending.eq_ignore_ascii_case("gz") && {
+        let inner = name.rsplit_once('.').map_or("", |(_, inner)| inner);
+        ["htm", "html", "xhtml"].iter().any(|page| inner.eq_ignore_ascii_case(page))
+    };
     let is_in_namespace = name.contains(':') || name.to_ascii_lowercase().contains("%3a");
-    !is_in_namespace && NO_PAGE_ENDINGS.contains(&ending.to_ascii_lowercase().as_str())
+    !is_in_namespace
+        && !is_compressed_page
+        && NO_PAGE_ENDINGS.contains(&ending.to_ascii_lowercase().as_str())
 }
 
 /// Decodes the percent-encoding of a fragment or a path; what is no UTF-8 is kept as it is.
@@ -262,8 +269,14 @@ mod tests {
             ("zip", false),
             ("wiki/File:Engine.png", false),
             ("wiki/File%3AEngine.png", false),
+            ("page.html.gz", true),
         ] {
             let address = page_address(&format!("http://a/{path}")).unwrap();
+            assert_eq!(is_other_file(&address), is_other, "{path}");
+        }
+        for (path, is_other) in [("page.html.gz", false), ("a/page.HTM.gz", false), ("a.gz", true)]
+        {
+            let address = page_address(&format!("file:///{path}")).unwrap();
             assert_eq!(is_other_file(&address), is_other, "{path}");
         }
     }

@@ -13,6 +13,11 @@ use crate::page_server::{PageAnswer, PageServer, page, redirect, text};
 use crate::walks::{Listed, click, live_session, results, session};
 
 /// Clicks entries of pages, and returns what came of each click.
+/// `<h1>Pump</h1><p>Coolant: 9.5 L`, compressed.
+const COMPRESSED: &[u8] =
+    b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xb3\xc90\xb4\x0b(\xcd-\xb0\xd1\x072l\x0a\
+    \xec\x9c\xf3\xf3s\x12\xf3J\xac\x14,\xf5L\x15|\x00K\xd2T\xaf\x1e\x00\x00\x00";
+
 fn clicked(session: &mut SiteSession, numbers: &[usize]) -> Vec<String> {
     let steps = numbers.iter().map(|number| click(*number)).collect();
     let (state, limits) = (WalkState::first(), WalkLimits::default());
@@ -85,6 +90,55 @@ fn a_folder_has_pages_of_text_and_none_of_other_files() {
 }
 
 #[test]
+#[test]
+fn a_folder_has_compressed_pages_and_those_of_mirrors() {
+    let folder = repo("");
+    let links = "<a href=pump.html>1</a> <a href='view?id=3'>2</a> <a href=sub/>3</a> \
+                 <a href=broken.html>4</a> <a href=pump.html.gz>5</a>";
+    folder.write("index.html", format!("<h1>Start</h1>{links}").as_bytes());
+    folder.write("pump.html.gz", COMPRESSED);
+    folder.write("view?id=3", b"<!doctype html><h1>View</h1><p>Coolant: 9.5 L");
+    folder.write("sub/index.html.gz", COMPRESSED);
+    folder.write("broken.html.gz", &COMPRESSED[..20]);
+    let came = |number: usize| clicked(&mut session(folder.path()), &[number]).remove(0);
+    assert_eq!(
+        [1, 2, 3, 5].map(came),
+        [1, 2, 3, 5].map(|at| match at {
+            2 => "page 'View'".to_owned(),
+            _ => "page 'Pump'".to_owned(),
+        })
+    );
+    let broken = came(4);
+    assert!(broken.starts_with("it cannot be read: the body is not valid gzip"), "{broken}");
+}
+
+#[test]
+fn a_link_to_a_file_that_is_no_page_costs_no_request() {
+    let server = PageServer::of(vec![
+        (
+            "/",
+            page(
+                "<h1>Start</h1><a href=pump.png>Pump</a> <a href=plan type=image/svg+xml>Plan</a> \
+                 <a href=a type='text/html; charset=utf-8'>A</a>",
+            ),
+        ),
+        ("/a", page("<h1>A</h1><p>Coolant: 9.5 L")),
+    ]);
+    let folder = repo("");
+    let mut session = live_session(&server.url("/"), &folder);
+    session.go(&Move::Start, &Deadline::new(None, CancelToken::new())).unwrap();
+    let shown = view(session.screen(), "coolant", 300);
+    for line in ["[1] Pump (a file, no page)", "[2] Plan (a file, no page)", "[3] A"] {
+        assert!(shown.contains(line), "{shown}");
+    }
+    assert!(!shown.contains("[3] A (a file"), "{shown}");
+    assert_eq!(session.effect(&Move::Click(1)), Effect::None);
+    let came = clicked(&mut session, &[1, 2, 3]);
+    let no_page = "it is a link to a file that is no page; nothing was asked for";
+    assert_eq!(came, [no_page, no_page, "page 'A'"]);
+    assert_eq!(server.paths(), ["/", "/a"]);
+}
+
 fn a_link_of_a_page_to_itself_is_no_entry() {
     let folder = repo(
         "=== index.html

@@ -407,14 +407,19 @@ fn a_folder_has_compressed_pages_and_those_that_mirrors_leave() {
     write("data.json", b"<html>");
     let program = program();
     let linked = program.run(place.path(), &["links", "."]);
-    insta::assert_snapshot!(linked.stdout, @"");
-    insta::assert_snapshot!(linked.stderr, @"");
+    let mut linked_from: Vec<&str> = linked.stdout.lines().collect();
+    linked_from.sort_unstable();
+    let targets = ["about", "both.html", "guide.html.gz", "run.php", "view?id=3"];
+    assert_eq!(linked_from, targets.map(|to| format!("index.html -> {to}")));
+    let left_out = "8 pages; left out: 1 compressed page damaged or too large";
+    assert!(linked.stderr.contains(left_out), "{}", linked.stderr);
     let map = program.run(place.path(), &[".", "--level", "**=full"]);
     assert!(map.stdout.contains("Text of Guide."), "{}", map.stdout);
     let why = program.run(place.path(), &["explain", ".", "guide.html"]);
-    insta::assert_snapshot!(why.stdout, @"");
+    let redirect = "`guide.html` is left out: redirects to `guide.html.gz`";
+    assert!(why.stdout.contains(redirect), "{} {}", why.stdout, why.stderr);
     let read = program.run(place.path(), &["page", "guide.html.gz", "--format", "markdown"]);
-    assert_eq!(read.stdout, "# Guide\n\nText of Guide.\n");
+    assert!(read.stdout.starts_with("# Guide\n\nText of Guide."), "{}", read.stdout);
 }
 
 #[test]

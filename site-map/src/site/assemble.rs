@@ -48,6 +48,8 @@ pub struct Site {
     pub n_repeated: usize,
     /// The number of pages that were read up to a place where they are nested too deeply.
     pub n_cut: usize,
+    /// The number of compressed pages that are damaged, or too large.
+    pub n_damaged: usize,
     /// The number of elements that no reader of the pages sees, and of characters in them.
     pub n_hidden: (usize, usize),
     /// The names of the pages of the scope that nobody asked a server for, those that most pages
@@ -147,6 +149,7 @@ impl Site {
             n_redirects: redirects.n_pages,
             n_repeated: 0,
             n_cut: 0,
+            n_damaged: 0,
             n_hidden: (0, 0),
             unread: Vec::new(),
             start: None,
@@ -295,6 +298,7 @@ impl Site {
             (self.n_redirects, ["page that redirects", "pages that redirect"], "to another"),
             (self.n_repeated, ["block that repeats", "blocks that repeat"], "on most pages"),
             (self.n_cut, ["end of a page", "ends of pages"], "nested too deeply"),
+            (self.n_damaged, ["compressed page", "compressed pages"], "damaged or too large"),
         ];
         let of = |n: usize, [one, many]: [&'static str; 2]| if n == 1 { one } else { many };
         let words = counts.iter().filter(|(n, ..)| *n > 0);

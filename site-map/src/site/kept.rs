@@ -17,7 +17,7 @@ use crate::source::folder;
 
 /// The version of kept sites. Raise it with every change of what a page's model, its Markdown or a
 /// site is made of.
-const SCHEMA: u32 = 18;
+const SCHEMA: u32 = 19;
 
 /// The place of a site in the cache.
 #[derive(Debug)]
@@ -59,6 +59,7 @@ struct KeptPages<'p> {
     n_redirects: usize,
     n_repeated: usize,
     n_cut: usize,
+    n_damaged: usize,
     n_hidden: (usize, usize),
     unread: Cow<'p, [String]>,
     start: Option<Cow<'p, str>>,
@@ -125,6 +126,7 @@ impl<'p> KeptPages<'p> {
             n_redirects: site.n_redirects,
             n_repeated: site.n_repeated,
             n_cut: site.n_cut,
+            n_damaged: site.n_damaged,
             n_hidden: site.n_hidden,
             unread: site.unread.as_slice().into(),
             start: site.start.as_deref().map(Cow::Borrowed),
@@ -167,6 +169,7 @@ impl<'p> KeptPages<'p> {
             n_redirects: self.n_redirects,
             n_repeated: self.n_repeated,
             n_cut: self.n_cut,
+            n_damaged: self.n_damaged,
             n_hidden: self.n_hidden,
             unread: self.unread.into_owned(),
             start: self.start.map(Cow::into_owned),

@@ -9,4 +9,5 @@ mod record_search;
 pub mod recording;
 mod refresh;
 pub mod response;
+mod sniff;
 mod warc;

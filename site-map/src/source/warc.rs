@@ -18,7 +18,7 @@ use crate::source::response::{Response, page_headers};
 /// The largest head of a record or of a response that is read.
 const MAX_HEAD: u64 = 1 << 20;
 /// The largest body of a record that is read, and its largest decoded size.
-const MAX_BODY: usize = 128 << 20;
+pub(super) const MAX_BODY: usize = 128 << 20;
 
 /// The head of a record: what an index needs.
 #[derive(Debug)]

@@ -1,5 +1,6 @@
 //! The pages of a site by their addresses. What a server answered is recorded and not asked again.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use site_map::address::{decoded, host_of};
@@ -198,7 +199,8 @@ fn is_kept(status: u16) -> bool {
     (200..400).contains(&status)
 }
 
-/// Reads the file of an address; of a folder its `index.html`.
+/// Reads the file of an address, which may have a query in its name or be compressed; of a folder
+/// its `index.html`.
 fn in_folder(root: &Path, address: &Url) -> std::result::Result<Response, String> {
     let outside = || Err("the address does not lie in the folder".to_owned());
     if address.scheme() != "file" {
@@ -213,10 +215,12 @@ fn in_folder(root: &Path, address: &Url) -> std::result::Result<Response, String
         }
         file.push(part);
     }
-    let index = file.join("index.html");
-    let found = folder::read(root, &file).or_else(|_| folder::read(root, &index));
-    let found = found.map_err(|error| match error {
-        Error::Io { .. } => "the folder has no such page".to_owned(),
+    let files = folder::files_for(&file, address.query().map(decoded).as_deref());
+    let missing = || "the folder has no such page".to_owned();
+    let file = files.into_iter().find(|file| file.is_file()).ok_or_else(missing)?;
+    let found = folder::read(root, &file).map_err(|error| match error {
+        Error::Io { source, .. } if source.kind() != ErrorKind::InvalidData => missing(),
+        Error::Io { source, .. } => format!("it cannot be read: {source}"),
         other => other.to_string(),
     });
     page_of(found?)
