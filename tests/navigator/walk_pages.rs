@@ -1,23 +1,24 @@
 //! The pages of walks: redirects that are followed and that are not, and what a page shows.
 
 use navigator::walk::pilot::offline::OfflineWalker;
+use navigator::walk::pilot::view::view;
 use navigator::walk::screen::ScreenSection;
 use navigator::walk::session::{Move, WalkSession};
 use navigator::walk::state::WalkState;
 use navigator::walk::steps::limits::WalkLimits;
 use navigator::walk::steps::walk;
-use navigator::{CancelToken, Deadline, EffectLedger, SiteSession};
+use navigator::{CancelToken, Deadline, Effect, EffectLedger, SiteSession};
 use test_support::repo;
 
 use crate::page_server::{PageAnswer, PageServer, page, redirect, text};
 use crate::walks::{Listed, click, live_session, results, session};
 
-/// Clicks entries of pages, and returns what came of each click.
 /// `<h1>Pump</h1><p>Coolant: 9.5 L`, compressed.
 const COMPRESSED: &[u8] =
     b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xb3\xc90\xb4\x0b(\xcd-\xb0\xd1\x072l\x0a\
     \xec\x9c\xf3\xf3s\x12\xf3J\xac\x14,\xf5L\x15|\x00K\xd2T\xaf\x1e\x00\x00\x00";
 
+/// Clicks entries of pages, and returns what came of each click.
 fn clicked(session: &mut SiteSession, numbers: &[usize]) -> Vec<String> {
     let steps = numbers.iter().map(|number| click(*number)).collect();
     let (state, limits) = (WalkState::first(), WalkLimits::default());
@@ -90,7 +91,6 @@ fn a_folder_has_pages_of_text_and_none_of_other_files() {
 }
 
 #[test]
-#[test]
 fn a_folder_has_compressed_pages_and_those_of_mirrors() {
     let folder = repo("");
     let links = "<a href=pump.html>1</a> <a href='view?id=3'>2</a> <a href=sub/>3</a> \
@@ -139,6 +139,7 @@ fn a_link_to_a_file_that_is_no_page_costs_no_request() {
     assert_eq!(server.paths(), ["/", "/a"]);
 }
 
+#[test]
 fn a_link_of_a_page_to_itself_is_no_entry() {
     let folder = repo(
         "=== index.html

@@ -153,7 +153,7 @@ impl Frontier {
         let n_within = page.links.iter().filter(|link| scope.contains(&link.target)).count();
         self.n_cut += n_within.saturating_sub(MAX_LINKS);
         for (link, words) in links_of(page, scope) {
-            if !self.seen.contains(&link.target) {
+            if link.is_page && !self.seen.contains(&link.target) {
                 self.add(&link.target, scope, &link.text, words, depth + 1);
             }
         }

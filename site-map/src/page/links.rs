@@ -7,7 +7,7 @@ use ego_tree::NodeId;
 use scraper::{ElementRef, Html, Node, Selector};
 use url::Url;
 
-use crate::address::link_target;
+use crate::address::{is_other_file, link_target};
 use crate::page::element::{plain_text, selector};
 use crate::page::model::PageLink;
 
@@ -50,7 +50,16 @@ pub(super) fn of_element(
         text = named.or_else(alt).or_else(name).unwrap_or_default().trim().to_owned();
     }
     let beside = if is_content { beside(link) } else { String::new() };
-    Some(PageLink { text, beside, target, fragment, under, is_content })
+    let is_page = !is_other_file(&target) && link.attr("type").is_none_or(may_be_page);
+    Some(PageLink { text, beside, target, fragment, under, is_content, is_page })
+}
+
+/// Reports whether a declared type may be that of a page.
+fn may_be_page(kind: &str) -> bool {
+    let kind = kind.trim().to_ascii_lowercase();
+    let is_of = |one: &str| kind.starts_with(one);
+    let is_media = ["image/", "audio/", "video/", "font/", "model/"].into_iter().any(is_of);
+    !is_media && (!is_of("application/") || kind.contains("xml"))
 }
 
 /// Returns the beginning of what stands beside a link in its row, definition or item, if the link

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 #[cfg(feature = "cli")]
 use site_map::Response;
-use site_map::is_other_file;
 use site_map::page::{BlockKind, PageField, PageForm, PageTree, WebPage};
 
 use super::screen_text::{ScreenText, is_own, n_above_title, name};
@@ -158,7 +157,7 @@ impl EntryList<'_> {
             under: heading,
             target: Some(address(&target)),
             is_content: link.is_content,
-            is_page: !is_other_file(&link.target),
+            is_page: link.is_page,
             ..ScreenEntry::new(EntryKind::Link, label)
         });
         self.targets.push(EntryTarget::Link(at));

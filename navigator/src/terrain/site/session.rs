@@ -73,7 +73,7 @@ impl SiteSession {
         self.pages.record_in(recording);
     }
 
-    /// Returns the page that a move needs; `None` if it stays on this one.
+    /// Returns the page that a move needs; `None` if it stays on this one, or leads to no page.
     fn destination(&self, step: &Move) -> Option<Destination> {
         let (page, fragment) = match step {
             Move::Start => (self.start.clone(), None),
@@ -82,7 +82,7 @@ impl SiteSession {
             Move::Click(number) => match self.target(*number)? {
                 EntryTarget::Folder(_) => return None,
                 EntryTarget::Link(at) => {
-                    let link = self.page.as_ref()?.links.get(at)?;
+                    let link = self.page.as_ref()?.links.get(at).filter(|link| link.is_page)?;
                     (link.target.clone(), link.fragment.clone())
                 }
             },
@@ -204,7 +204,10 @@ impl WalkSession for SiteSession {
                     let result = format!("opened the folder '{}'", one_line(&label, MAX_NAME));
                     Moved { opened: Some(Opened::Here), ..done(result) }
                 }
-                _ => failed("there is no such entry"),
+                Some(EntryTarget::Link(_)) => {
+                    failed("it is a link to a file that is no page; nothing was asked for")
+                }
+                None => failed("there is no such entry"),
             },
             (Move::Start | Move::Open(_), _) => failed("it is no address of a page"),
             (Move::Operate(..), _) => failed("only a live page can be operated"),

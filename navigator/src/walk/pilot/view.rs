@@ -41,6 +41,8 @@ const GAP: &str = "…";
 const OPENS: &str = "(`… N tokens`: cut; `extract` with the number of the section reads it)";
 /// The highest price that the sections without a place are added up to, in tokens.
 const MAX_PRICE_OF_REST: u32 = 10_000;
+/// What marks a link to an image, an archive or a document of another kind.
+const NO_PAGE: &str = " (a file, no page)";
 /// The longest label, in characters.
 const MAX_LABEL: usize = 160;
 /// The longest address, in characters.
@@ -371,7 +373,11 @@ impl ViewText {
 fn entry_line(number: usize, entry: &ScreenEntry) -> String {
     let label = one_line(&entry.label, MAX_LABEL);
     let Some(control) = &entry.control else {
-        let mark = if entry.kind == EntryKind::Folder { "/" } else { "" };
+        let mark = match entry.kind {
+            EntryKind::Folder => "/",
+            _ if !entry.is_page => NO_PAGE,
+            _ => "",
+        };
         return format!("[{number}] {label}{mark}");
     };
     let mut line = format!("[{number} {}] {label}", entry.kind.as_str());

@@ -67,7 +67,8 @@ pub struct ScreenEntry {
     pub target: Option<String>,
     /// It stands in the content, and not in a menu, a header or a footer.
     pub is_content: bool,
-    /// Its address does not end like that of an archive, an image or a document of another kind.
+    /// Neither its address nor its declared type is that of an archive, an image or a document of
+    /// another kind.
     #[serde(skip)]
     pub is_page: bool,
     /// What is known of a control of a live page.
