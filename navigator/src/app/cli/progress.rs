@@ -149,6 +149,11 @@ impl Tell {
         }
     }
 
+    /// Returns a progress sink for the pages of a site: a transient line for people alone.
+    pub(super) fn reader_watcher(self) -> Option<ProgressSink> {
+        if self.quiet || self.events { None } else { watcher() }
+    }
+
     pub(super) fn projected<T: Terrain>(&self, checkpoint: &Checkpoint<'_, T>) {
         let Some(next) = checkpoint.projection else { return };
         let turn = checkpoint.state.turns + 1;

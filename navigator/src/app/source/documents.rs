@@ -10,7 +10,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result};
 use repo_map::cache::Cache;
 use repo_map::cli::say;
-use repo_map::{FlightPlan, Options, Sanitized, Tree};
+use repo_map::{FlightPlan, Options, ProgressSink, Sanitized, Tree};
 use site_map::Site;
 use site_map::address::{decoded, lacking_scheme, page_address};
 use site_map::site::kept::KeptSite;
@@ -151,11 +151,15 @@ impl RunSource {
     }
 
     /// Reads the pages of a site, from the cache if nothing has changed; a repository is read when
-    /// it is opened.
+    /// it is opened. The watcher is told how many pages of how many were read.
     ///
     /// # Errors
     /// If a page cannot be read, there is none, or the pages lie behind an address.
-    pub(crate) fn documents(&self, cache: Option<&Cache>) -> Result<Documents> {
+    pub(crate) fn documents(
+        &self,
+        cache: Option<&Cache>,
+        watcher: Option<&ProgressSink>,
+    ) -> Result<Documents> {
         let kept = cache.filter(|_| matches!(self, RunSource::Pages(_) | RunSource::Recording(_)));
         let mut kept = kept.map(|cache| KeptSite::open(cache, self.place())).transpose()?;
         if let Some(site) = kept.as_ref().and_then(KeptSite::site) {
@@ -163,7 +167,7 @@ impl RunSource {
         }
         let site = match self {
             RunSource::Folder(root) => return Ok(Documents::Folder(root.clone())),
-            RunSource::Pages(root) => open::folder(root)?,
+            RunSource::Pages(root) => open::folder_watched(root, watcher)?,
             RunSource::Recording(file) => {
                 let recording = open_recording(file)?;
                 // What is wrong is said each time.
@@ -186,10 +190,6 @@ impl RunSource {
     }
 }
 
-/// The documents of a run.
-#[derive(Debug, Clone)]
-pub(crate) enum Documents {
-    /// The files of a repository.
 /// Opens a recording, and says what of it is not read.
 ///
 /// # Errors
@@ -202,6 +202,10 @@ pub(crate) fn open_recording(file: &Path) -> Result<Recording> {
     Ok(recording)
 }
 
+/// The documents of a run.
+#[derive(Debug, Clone)]
+pub(crate) enum Documents {
+    /// The files of a repository.
     Folder(PathBuf),
     /// The pages of a site.
     Site(Arc<Site>),

@@ -116,7 +116,7 @@ impl SiteReading {
     /// # Errors
     /// If it cannot be read.
     pub(crate) fn documents(&self) -> Result<Documents> {
-        RunSource::Recording(self.recording()).documents(None)
+        RunSource::Recording(self.recording()).documents(None, None)
     }
 
     /// Returns the addresses that could be read.

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use repo_map::cli::{
-    Exit, deliver, path_within, plan_name, plan_within, read_plan, say, say_drift, write_file,
-    write_out,
+    Exit, deliver, path_within, plan_name, plan_within, read_plan, say, say_drift, watcher,
+    write_file, write_out,
 };
 use repo_map::html::{self, PageInput};
 use repo_map::plan::Rule;
@@ -45,7 +45,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
     let plan = read_plan(&file, source.place())?;
     let ignored = source.folder().map(|folder| own_files(args, folder, &file)).unwrap_or_default();
     let name = plan_name(&file);
-    let pages = source.documents(None)?.pages(&plan)?;
+    let pages = source.documents(None, watcher().as_ref())?.pages(&plan)?;
     let replay = match &pages {
         Some(pages) => Replay::of(&plan).over(pages),
         None => Replay::of(&plan).at(source.place()),

@@ -61,14 +61,17 @@ impl<'a> Session<'a> {
 
     /// Returns the documents of the run. A site behind an address is read once, into a recording.
     fn documents(&mut self) -> Result<Documents> {
+        let watcher = self.tell.reader_watcher();
         let RunSource::Address(address) = &self.task.source else {
-            return self.task.source.documents(self.args.shared.read.cache().as_ref());
+            let cache = self.args.shared.read.cache();
+            return self.task.source.documents(cache.as_ref(), watcher.as_ref());
         };
         if let Some(folder) = self.folder.as_ref().filter(|_| self.task.state.is_some()) {
             if self.task.goes_on && self.setup.target.is_none() {
                 self.task.read_on(folder, &self.deadline, self.tell)?;
             }
-            return self.task.source.clone().of_run(&folder.path).documents(None);
+            let recorded = self.task.source.clone().of_run(&folder.path);
+            return recorded.documents(None, watcher.as_ref());
         }
         let (flags, address) = (&self.task.server, address.display().to_string());
         let (name, most) = (self.task.source.name(), flags.max_requests());
@@ -96,7 +99,7 @@ impl<'a> Session<'a> {
         self.tell.read(&report);
         (self.task.site, self.fetcher) = (Some(report), Some(fetcher));
         self.recording = Some(kept);
-        RunSource::Recording(file).documents(None)
+        RunSource::Recording(file).documents(None, watcher.as_ref())
     }
 
     /// Opens the repository; the flag is set if no file was read.
