@@ -164,6 +164,54 @@ fn records_that_are_not_compressed_are_read_and_not_continued() {
     assert!(Recording::open(&plain).unwrap().tail() != RecordingTail::Whole);
 }
 
+#[test]
+fn a_body_that_cannot_be_decoded_is_counted_and_shown_as_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("site.warc");
+    let html = "<!DOCTYPE html><html><body><h1>Pump</h1><p>It runs.</p></body></html>";
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(html.as_bytes()).unwrap();
+    let whole = encoder.finish().unwrap();
+    let bodies = [&whole[..], &whole[..whole.len() / 2], html.as_bytes()];
+    let mut bytes = Vec::new();
+    for (body, name) in bodies.iter().zip(["whole", "half", "decoded"]) {
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n\r\n";
+        let length = head.len() + body.len();
+        write!(
+            bytes,
+            "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://a/m/{name}\r\n\
+             Content-Type: application/http; msgtype=response\r\nContent-Length: {length}\r\n\r\n\
+             {head}"
+        )
+        .unwrap();
+        bytes.extend([body, &b"\r\n\r\n"[..]].concat());
+    }
+    fs::write(&path, bytes).unwrap();
+    let site = open::recording(&Recording::open(&path).unwrap(), "site.warc").unwrap();
+    let names: Vec<&str> = site.pages.iter().map(|page| page.name.as_str()).collect();
+    assert_eq!((names, site.twins.len(), site.n_damaged), (vec!["decoded"], 1, 1));
+    assert!(site.pages[0].markdown.contains("It runs."));
+}
+
+#[test]
+fn names_do_not_depend_on_where_the_rules_for_robots_stand() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("site.warc.gz");
+    let html = |text: &str| format!("<!DOCTYPE html><html><body><p>{text}</p></body></html>");
+    write(
+        &path,
+        &[
+            response("http://b/robots.txt", 301, b""),
+            response("http://a/rules.txt", 200, b"User-agent: *"),
+            response("http://b/m/", 200, html("A pump.").as_bytes()),
+            response("http://b/m/one", 200, html("A valve.").as_bytes()),
+        ],
+    );
+    let site = open::recording(&Recording::open(&path).unwrap(), "site").unwrap();
+    let names: Vec<&str> = site.pages.iter().map(|page| page.name.as_str()).collect();
+    assert_eq!(names, ["index.html", "one"]);
+}
+
 /// Writes a recording; returns the offsets at which its records begin, and its end.
 fn bounds(path: &Path) -> Vec<usize> {
     let length = || usize::try_from(fs::metadata(path).unwrap().len()).unwrap();

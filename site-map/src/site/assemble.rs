@@ -99,12 +99,14 @@ impl Site {
         let mut missing = Vec::new();
         let mut redirects = PageRedirects::default();
         let mut linked = LinkedPages::default();
+        let mut n_damaged = 0;
         let mut responses = responses.peekable();
         while responses.peek().is_some() {
             let chunk: Vec<Response> = responses.by_ref().take(CHUNK).collect::<Result<_>>()?;
             answers.add(&chunk);
             linked.add_asked(&chunk);
             redirects.add(&chunk);
+            n_damaged += chunk.iter().filter(|one| one.is_damaged()).count();
             let pages: Vec<WebPage> =
                 chunk.par_iter().filter(|one| one.is_page()).map(WebPage::of).collect();
             for page in pages {
@@ -126,7 +128,7 @@ impl Site {
         let facts = answers.facts(scope);
         let site = Site::of_parsed(scope, parsed, &addresses, &redirects);
         let unread = linked.unread(scope, |name| site.page(name).is_some());
-        Ok(Site { missing, facts, unread, ..site })
+        Ok(Site { missing, facts, unread, n_damaged, ..site })
     }
 
     fn of_parsed(

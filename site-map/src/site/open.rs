@@ -112,7 +112,9 @@ pub fn facts(recording: &Recording, name: &str) -> Result<Option<SiteFacts>> {
 /// If it has no page.
 pub fn scope_of(recording: &Recording, name: &str) -> Result<Scope> {
     let addresses = recording.addresses().filter_map(|(address, _)| page_address(address).ok());
-    shared_scope(addresses.collect(), recording.first_address(), name)
+    let start = recording.first_address();
+    let status = start.as_ref().and_then(|start| recording.status(start));
+    shared_scope(addresses.collect(), start.zip(status), name)
 }
 
 /// Makes a site of responses that a server just gave. Its names are those of a recording of them,
@@ -122,15 +124,20 @@ pub fn scope_of(recording: &Recording, name: &str) -> Result<Scope> {
 /// If none is a page.
 pub fn responses(responses: Vec<Response>, name: &str) -> Result<Site> {
     let addresses: Vec<Url> = responses.iter().map(|one| one.address.clone()).collect();
-    let start = addresses.iter().find(|address| address.path() != ROBOTS).cloned();
+    let start = responses.iter().find(|one| one.address.path() != ROBOTS);
+    let start = start.map(|one| (one.address.clone(), one.status));
     let scope = shared_scope(addresses, start, name)?;
     Site::of(&scope, responses.into_iter().map(Ok))
 }
 
 /// Returns the folder that all addresses share, rules for robots aside, with the address that the
-/// reading began with.
-fn shared_scope(mut pages: Vec<Url>, start: Option<Url>, name: &str) -> Result<Scope> {
+/// reading began with and its status. Where that address answered, its origin is that of the site:
+/// the rules for robots may have been asked for at another one.
+fn shared_scope(mut pages: Vec<Url>, start: Option<(Url, u16)>, name: &str) -> Result<Scope> {
     pages.retain(|address| address.path() != ROBOTS);
+    if let Some((start, 200..300)) = &start {
+        pages.retain(|address| is_same_origin(address, start));
+    }
     pages.sort();
     let Some(first) = pages.first() else {
         let message = "has no page".to_owned();
@@ -140,7 +147,7 @@ fn shared_scope(mut pages: Vec<Url>, start: Option<Url>, name: &str) -> Result<S
         pages.iter().fold(Scope::of(first, None).prefix().to_owned(), |folder, address| {
             shared_folder(&folder, address.path())
         });
-    let start = start.filter(|start| is_same_origin(start, first));
+    let start = start.map(|(start, _)| start).filter(|start| is_same_origin(start, first));
     Ok(Scope::of(start.as_ref().unwrap_or(first), Some(&folder)))
 }
 

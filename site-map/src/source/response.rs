@@ -13,7 +13,10 @@ pub const MAX_REDIRECTS: usize = 10;
 const FAILED: &str = "status ";
 /// Headers of the transfer, not of the page: a [`Response`] has the decoded body.
 const TRANSFER_HEADERS: [&str; 4] =
-    ["connection", "content-encoding", "content-length", "transfer-encoding"];
+    ["connection", CONTENT_ENCODING, "content-length", "transfer-encoding"];
+
+/// The header that a response has only where its body could not be decoded.
+pub(crate) const CONTENT_ENCODING: &str = "content-encoding";
 
 /// A response to one request, as it is recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,6 +66,11 @@ impl Response {
         (target != self.address).then_some(target)
     }
 
+    /// Reports whether the body could not be decoded, or is too large when it is.
+    pub(crate) fn is_damaged(&self) -> bool {
+        self.header(CONTENT_ENCODING).is_some()
+    }
+
     /// Reports whether the body is HTML by its declared type, or by its beginning. The rules for
     /// robots are none, whatever a server sends in their place.
     pub(crate) fn is_html(&self) -> bool {
@@ -72,7 +80,8 @@ impl Response {
         let start = String::from_utf8_lossy(start).trim_start().to_ascii_lowercase();
         let looks = start.starts_with("<!doctype html") || start.starts_with("<html");
         let is_html = is_declared || declared.is_empty() && looks;
-        (200..300).contains(&self.status) && is_html && self.address.path() != ROBOTS
+        let is_whole = (200..300).contains(&self.status) && !self.is_damaged();
+        is_whole && is_html && self.address.path() != ROBOTS
     }
 }
 

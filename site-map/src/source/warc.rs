@@ -13,7 +13,7 @@ use url::Url;
 
 use crate::address::page_address;
 use crate::source::content_encoding::decode;
-use crate::source::response::{Response, page_headers};
+use crate::source::response::{CONTENT_ENCODING, Response, page_headers};
 
 /// The largest head of a record or of a response that is read.
 const MAX_HEAD: u64 = 1 << 20;
@@ -166,7 +166,8 @@ pub(crate) fn read_head(reader: &mut impl BufRead) -> io::Result<RecordHead> {
     Ok(RecordHead { response, block_length: length - n as u64 })
 }
 
-/// Reads the record of a response. A body that is not what its encoding says stays as it is.
+/// Reads the record of a response. A body that cannot be decoded keeps the header that names its
+/// encoding, unless it is HTML already, as some tools record it.
 ///
 /// # Errors
 /// If it is none.
@@ -181,12 +182,18 @@ pub(crate) fn read_response(reader: &mut impl BufRead) -> io::Result<Response> {
     if value(&headers, "transfer-encoding").is_some_and(|one| lower(one).contains("chunked")) {
         body = without_chunks(&body).unwrap_or(body);
     }
-    let encoding = value(&headers, "content-encoding").unwrap_or_default();
-    let body = match encoding {
-        "" => body,
-        _ => decode(body.clone(), encoding, MAX_BODY).unwrap_or(body),
-    };
-    Ok(Response { address, status, headers: page_headers(headers), body })
+    let encoding = value(&headers, "content-encoding").unwrap_or_default().to_owned();
+    let mut headers = page_headers(headers);
+    if !encoding.is_empty() && !body.trim_ascii_start().starts_with(b"<") {
+        match decode(body, &encoding, MAX_BODY) {
+            Ok(decoded) => body = decoded,
+            Err(_) => {
+                body = Vec::new();
+                headers.push((CONTENT_ENCODING.to_owned(), encoding));
+            }
+        }
+    }
+    Ok(Response { address, status, headers, body })
 }
 
 /// Reads lines up to an empty one.
