@@ -1015,6 +1015,7 @@ fn a_success_without_a_usage_that_can_be_read_keeps_its_reservation() {
         json!({ "prompt_tokens": "10", "completion_tokens": "10" }),
         json!({ "prompt_tokens": -10, "completion_tokens": 10 }),
         json!({ "prompt_tokens": 10.5, "completion_tokens": 10 }),
+        json!({ "prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0 }),
     ] {
         let server = Server::start(vec![status(
             200,

@@ -175,6 +175,9 @@ impl Remote {
             }
         };
         let mut reply = self.target.wire.reply(&json);
+        // A request has tokens: a server that reports none does not count, and what it reports
+        // settles nothing.
+        reply.usage = reply.usage.filter(|usage| usage.all_input() > 0);
         // Some servers pass on another server's failure with a success status.
         if let Some(said) = wire::error_message(&json).filter(|_| reply.text.is_empty()) {
             if reply.usage.is_none() {
