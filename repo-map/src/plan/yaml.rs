@@ -44,6 +44,8 @@ impl FlightPlan {
     /// # Errors
     /// [`Error::Plan`] with file, line and field.
     pub fn from_yaml(file: &str, yaml: &str) -> Result<FlightPlan> {
+        // Some editors begin a text with the mark of its byte order.
+        let yaml = yaml.strip_prefix('\u{feff}').unwrap_or(yaml);
         if yaml.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#')) {
             let message = "the plan is empty (the least is `version: 1`)".to_owned();
             return Err(Error::Plan { file: file.to_owned(), line: None, message });
@@ -240,6 +242,7 @@ mod tests {
             "review.yaml:3: rules[0].path: `a[b` is not a valid glob: unclosed character class; \
              missing ']'"
         );
+        assert_eq!(error("\u{feff}version: 1\nx: 1\n"), error("version: 1\nx: 1\n"));
         assert_eq!(
             error("# nothing\n\n"),
             "review.yaml: the plan is empty (the least is `version: 1`)"
