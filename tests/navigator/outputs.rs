@@ -254,6 +254,9 @@ fn the_words_of_a_run_are_for_people_and_say_what_became_of_it() {
     `--tokens`): 57 of 60 tokens, $0.00
     navigator: replay it: navigator replay 00003
     ");
+    let quiet = navigator.run(folder.path(), &[&args[..], &["--quiet"]].concat()).stderr;
+    let reason = "navigator: constraint conflict: what must be shown needs 273 tokens";
+    assert!(quiet.starts_with(reason) && quiet.lines().count() == 1, "{quiet}");
     let args = ["explore", "-g", "zygomorphic quaternion", "--no-cache", "--tokens", "60"];
     insta::assert_snapshot!(navigator.run(folder.path(), &args).stderr, @"
     navigator: offline pilot: no model, no network, no cost; `--model \

@@ -250,8 +250,13 @@ impl Tell {
         if self.quiet && matches!(found.stop.exit(), Exit::ProviderFailed | Exit::Error) {
             say(format!("navigator: {}", stop_line(&found.stop)));
         }
-        if let Some(conflict) = &found.map.conflict {
-            self.line(&conflict.message);
+        match &found.map.conflict {
+            // It is the reason for the exit code.
+            Some(conflict) if self.quiet && !self.events => {
+                say(format!("navigator: {}", conflict.message));
+            }
+            Some(conflict) => self.line(&conflict.message),
+            None => {}
         }
         if found.map.n_masked > 0 {
             self.line(&format!("secrets masked: {} (`--no-mask` shows them)", found.map.n_masked));
