@@ -13,7 +13,7 @@ use crate::site::answers::AnswersDigest;
 use crate::site::assemble::Site;
 use crate::source::folder::{self, FOLDER_ADDRESS};
 use crate::source::recording::Recording;
-use crate::source::response::{ROBOTS, Response};
+use crate::source::response::{Response, robots_among};
 
 /// Makes a site of the HTML files of a folder.
 ///
@@ -111,10 +111,10 @@ pub fn facts(recording: &Recording, name: &str) -> Result<Option<SiteFacts>> {
 /// # Errors
 /// If it has no page.
 pub fn scope_of(recording: &Recording, name: &str) -> Result<Scope> {
+    let robots = recording.robots();
     let addresses = recording.addresses().filter_map(|(address, _)| page_address(address).ok());
-    let start = recording.first_address();
-    let status = start.as_ref().and_then(|start| recording.status(start));
-    shared_scope(addresses.collect(), start.zip(status), name)
+    let pages = addresses.filter(|address| !robots.contains(address)).collect();
+    shared_scope(pages, recording.first_address(), name)
 }
 
 /// Makes a site of responses that a server just gave. Its names are those of a recording of them,
@@ -123,21 +123,17 @@ pub fn scope_of(recording: &Recording, name: &str) -> Result<Scope> {
 /// # Errors
 /// If none is a page.
 pub fn responses(responses: Vec<Response>, name: &str) -> Result<Site> {
-    let addresses: Vec<Url> = responses.iter().map(|one| one.address.clone()).collect();
-    let start = responses.iter().find(|one| one.address.path() != ROBOTS);
-    let start = start.map(|one| (one.address.clone(), one.status));
-    let scope = shared_scope(addresses, start, name)?;
+    let addresses = responses.iter().map(|one| &one.address);
+    let answer = |address: &Url| responses.iter().find(|one| one.address == *address).cloned();
+    let robots = robots_among(addresses.clone().cloned(), answer);
+    let pages: Vec<Url> = addresses.filter(|one| !robots.contains(one)).cloned().collect();
+    let start = pages.first().cloned();
+    let scope = shared_scope(pages, start, name)?;
     Site::of(&scope, responses.into_iter().map(Ok))
 }
 
-/// Returns the folder that all addresses share, rules for robots aside, with the address that the
-/// reading began with and its status. Where that address answered, its origin is that of the site:
-/// the rules for robots may have been asked for at another one.
-fn shared_scope(mut pages: Vec<Url>, start: Option<(Url, u16)>, name: &str) -> Result<Scope> {
-    pages.retain(|address| address.path() != ROBOTS);
-    if let Some((start, 200..300)) = &start {
-        pages.retain(|address| is_same_origin(address, start));
-    }
+/// Returns the folder that all pages share, with the address that the reading began with.
+fn shared_scope(mut pages: Vec<Url>, start: Option<Url>, name: &str) -> Result<Scope> {
     pages.sort();
     let Some(first) = pages.first() else {
         let message = "has no page".to_owned();
@@ -147,7 +143,7 @@ fn shared_scope(mut pages: Vec<Url>, start: Option<(Url, u16)>, name: &str) -> R
         pages.iter().fold(Scope::of(first, None).prefix().to_owned(), |folder, address| {
             shared_folder(&folder, address.path())
         });
-    let start = start.map(|(start, _)| start).filter(|start| is_same_origin(start, first));
+    let start = start.filter(|start| is_same_origin(start, first));
     Ok(Scope::of(start.as_ref().unwrap_or(first), Some(&folder)))
 }
 

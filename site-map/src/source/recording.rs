@@ -6,6 +6,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the rim: reads and writes a recording")]
 
+use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ use url::Url;
 use crate::error::{Error, Result};
 use crate::source::folder::is_html;
 use crate::source::record_index::{RecordIndex, RecordPlace, begins_plain};
-use crate::source::response::{ROBOTS, Response};
+use crate::source::response::{Response, robots_among};
 use crate::source::warc;
 
 pub use crate::source::record_index::{DamagedRange, RecordingTail};
@@ -127,11 +128,18 @@ impl Recording {
     /// Returns the first address that was recorded, rules for robots aside: the one that a run
     /// began with.
     pub fn first_address(&self) -> Option<Url> {
+        let robots = self.robots();
         let places = self.index.places.iter().filter_map(|(address, place)| {
             let address = Url::parse(address).ok()?;
-            (address.path() != ROBOTS).then_some((place.offset, address))
+            (!robots.contains(&address)).then_some((place.offset, address))
         });
         places.min_by_key(|(offset, _)| *offset).map(|(_, address)| address)
+    }
+
+    /// Returns the addresses of the rules for robots, and those that they redirect to.
+    pub(crate) fn robots(&self) -> BTreeSet<Url> {
+        let addresses = self.index.places.keys().filter_map(|address| Url::parse(address).ok());
+        robots_among(addresses, |address| self.response(address).ok().flatten())
     }
 
     /// Returns the address of the first page that was recorded.

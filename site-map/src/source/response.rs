@@ -1,5 +1,7 @@
 //! A response: what a server, a file or a recording gives for an address.
 
+use std::collections::BTreeSet;
+
 use url::Url;
 
 use crate::address::link_target;
@@ -83,6 +85,26 @@ impl Response {
         let is_whole = (200..300).contains(&self.status) && !self.is_damaged();
         is_whole && is_html && self.address.path() != ROBOTS
     }
+}
+
+/// Returns the addresses of rules for robots among some, and those that they redirect to, by what
+/// was answered. A page is none: some servers redirect all that they lack to their first page.
+pub(crate) fn robots_among(
+    addresses: impl Iterator<Item = Url>,
+    answer: impl Fn(&Url) -> Option<Response>,
+) -> BTreeSet<Url> {
+    let mut robots = BTreeSet::new();
+    for address in addresses.filter(|address| address.path() == ROBOTS) {
+        let mut next = Some(address);
+        while let Some(address) = next.take().filter(|address| !robots.contains(address)) {
+            let answer = answer(&address);
+            if !answer.as_ref().is_some_and(Response::is_html) {
+                next = answer.and_then(|answer| answer.redirect());
+                robots.insert(address);
+            }
+        }
+    }
+    robots
 }
 
 /// Says that a page failed with a status.

@@ -167,7 +167,7 @@ pub(crate) fn read_head(reader: &mut impl BufRead) -> io::Result<RecordHead> {
 }
 
 /// Reads the record of a response. A body that cannot be decoded keeps the header that names its
-/// encoding, unless it is HTML already, as some tools record it.
+/// encoding, unless it is text already, as some tools record it.
 ///
 /// # Errors
 /// If it is none.
@@ -184,14 +184,12 @@ pub(crate) fn read_response(reader: &mut impl BufRead) -> io::Result<Response> {
     }
     let encoding = value(&headers, "content-encoding").unwrap_or_default().to_owned();
     let mut headers = page_headers(headers);
-    if !encoding.is_empty() && !body.trim_ascii_start().starts_with(b"<") {
-        match decode(body, &encoding, MAX_BODY) {
-            Ok(decoded) => body = decoded,
-            Err(_) => {
-                body = Vec::new();
-                headers.push((CONTENT_ENCODING.to_owned(), encoding));
-            }
-        }
+    let is_text = str::from_utf8(&body).is_ok() || body.trim_ascii_start().starts_with(b"<");
+    if !encoding.is_empty() && !is_text {
+        body = decode(body, &encoding, MAX_BODY).unwrap_or_else(|_| {
+            headers.push((CONTENT_ENCODING.to_owned(), encoding));
+            Vec::new()
+        });
     }
     Ok(Response { address, status, headers, body })
 }
@@ -295,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_is_not_what_its_encoding_says_stays_as_it_is() {
+    fn a_body_that_is_text_already_is_not_decoded() {
         for encoding in ["utf-8", "gzip", "br"] {
             let answer = format!("HTTP/1.1 200 OK\r\nContent-Encoding: {encoding}\r\n\r\nhello");
             let record = format!(
