@@ -73,6 +73,39 @@ fn functions_in_the_tables_of_postgresql_are_sections() {
 }
 
 #[test]
+fn the_page_of_a_part_of_docbook_has_its_chapters_and_a_chapter_does_not_repeat_its_own() {
+    let toc = "<div class=toc><p><b>Table of Contents</b></p><dl class=toc><dt><a href=a.html>1. \
+               Pumps</a></dt><dt><a href=b.html>2. Valves</a></dt></dl></div>";
+    let of = |kind: &str| {
+        let html = format!("<div class={kind}><h1 class=title>Fluids</h1>{toc}</div>");
+        page_of("DocBook XSL Stylesheets V1.79.1", &html)
+    };
+    assert_snapshot!(of("part"), @"
+    # Fluids
+
+    1. Pumps
+
+    2. Valves
+    ");
+    assert_snapshot!(of("chapter"), @"# Fluids");
+}
+
+#[test]
+fn a_drawing_is_its_words() {
+    let html = "<h1>CREATE INDEX</h1><p>In full:</p><svg><text>CREATE</text><path/><text>INDEX\
+                </text></svg><p>It has <svg><title>i</title></svg> uses.</p>";
+    assert_snapshot!(page_of("none", html), @"
+    # CREATE INDEX
+
+    In full:
+
+    [image: CREATE INDEX]
+
+    It has uses.
+    ");
+}
+
+#[test]
 fn notes_of_docbook_are_no_sections() {
     let html = "<div class=section><h2 class=title>Limiting</h2><p>Case counts.</p>
         <div class=note><h3 class=title>Note</h3><p>Quote the sign.</p></div>

@@ -16,7 +16,7 @@ const WANTED: [(&str, &str); 6] = [
         "what a reader does on a page, and to its source",
         "button, .rightside, .md-content__button, .mw-editsection, .td-page-meta, .hideme",
     ),
-    ("hidden text", "[hidden], [style*='display:none']"),
+    ("hidden text", "[hidden], [style*='display:none'], .boring"),
     ("the heading of a wiki, which stands outside of its content", "#firstHeading"),
 ];
 

@@ -127,7 +127,10 @@ fn mdbook() {
     assert_snapshot!(drawn(r##"<html><head><title>Ownership - The Book</title></head><body><div id="body-container">
 <div id="page-wrapper"><nav id="sidebar"><ol><li>Chapter</li></ol></nav><div class="nav-wrapper">prev</div>
 <div id="content"><main><h1 id="ownership"><a class="header" href="#ownership">Ownership</a></h1><p>A set of rules.</p>
-<pre><code class="language-rust">let s = 1;</code></pre></main></div></div></div></body></html>"##), @"
+<pre><pre class="playground"><code class="language-rust edition2021"><span class="boring">fn main() {
+</span>let s = 1;
+<span class="boring">}
+</span></code></pre></pre></main></div></div></div></body></html>"##), @"
     [mdBook] Ownership
 
     # Ownership

@@ -153,7 +153,8 @@ pub(super) fn script_marks(element: ElementRef<'_>) -> [&'static str; 2] {
 /// Returns the language of a piece of code, as classes near it say.
 pub(super) fn language_of(code: ElementRef<'_>) -> String {
     let above = code.ancestors().filter_map(ElementRef::wrap).take(NEAR);
-    let below = code.child_elements().take(1);
+    // mdBook has a `pre` around the `pre` of a program.
+    let below = code.descendent_elements().filter(|one| one.id() != code.id()).take(2);
     let classes = [code].into_iter().chain(below).chain(above);
     for class in classes.flat_map(|one| one.value().classes()) {
         let prefixes =

@@ -12,8 +12,8 @@ use crate::page::generator_rows::{GENERATORS, GeneratorRow, Structure};
 /// The titles of notes on any page.
 const LEADS: &str = ".admonition-title";
 /// What is no content on any page.
-const NOISE: &str = "script, style, noscript, noframes, template, svg, nav, footer, \
-    aside[class*=toc], aside[class*=nav], aside[class*=sidebar-], aside[class*='-sidebar'], \
+const NOISE: &str = "script, style, noscript, noframes, template, svg:not(:has(text)), nav, \
+    footer, aside[class*=toc], aside[class*=nav], aside[class*=sidebar-], aside[class*='-sidebar'], \
     button, .linenos, .lineno, .listing_lines, iframe, object, [role=navigation], [role=search], \
     [role=contentinfo], [role=banner], .breadcrumbs, .breadcrumb, .skip-link, .sr-only, \
     .visually-hidden, .dropdown-menu, a.anchor, span.anchor, .copybutton, .clip-button, \

@@ -74,7 +74,8 @@ pub(super) const GENERATORS: [GeneratorRow; 37] = [
         marks: "#mdbook-help-container, #mdbook-content, #mdbook-sidebar, \
             body > #body-container > #page-wrapper, #page-wrapper nav#sidebar",
         main: &["#mdbook-content main", "#content main", "main"],
-        noise: ".nav-wrapper, .buttons",
+        // Lines of a program that a reader sees after a click.
+        noise: ".nav-wrapper, .buttons, code .boring",
         ..ANY
     },
     GeneratorRow {
@@ -186,10 +187,11 @@ pub(super) const GENERATORS: [GeneratorRow; 37] = [
         marks: "meta[name=generator i][content*=DocBook], div[class=navheader i], \
             div[class=navfooter i], meta[name=generator i][content^=publican i], ul.docnav",
         main: &["#docContent", "body"],
-        // A table of contents may say what each page is for, and that of the whole is what its
-        // first page is for. Then come those of GTK-Doc, Boost, Valgrind and Publican.
+        // A table of contents may say what each page is for; that of the whole is what its first
+        // page is for, and that of a part is all that its page has. Then come those of GTK-Doc,
+        // Boost, Valgrind and Publican.
         noise: "[class=navheader i], [class=navfooter i], \
-            .toc:not(:has(.refpurpose), :is(.book, .set, .article) > .toc, dl), .toc > p, \
+            .toc:not(:has(.refpurpose), :is(.book, .set, .article, .part) > .toc, dl), .toc > p, \
             :is(.list-of-tables, .list-of-figures, .list-of-examples, .list-of-equations), \
             .titlepage > hr, div.TOC:not(:is(.BOOK, .SET, .ARTICLE) > .TOC), \
             table.navigation, body > .footer, .spirit-nav, .copyright-footer, table.nav, \

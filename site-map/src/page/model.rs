@@ -109,8 +109,8 @@ pub struct PageLink {
     pub under: Option<usize>,
     /// Whether it stands in the content, and not in a menu, a header or a footer.
     pub is_content: bool,
-    /// Whether it may lead to a page: neither its address nor its declared type is that of an image,
-    /// an archive or a document of another kind.
+    /// Whether it may lead to a page: neither its address nor its declared type is that of an
+    /// image, an archive or a document of another kind.
     #[serde(skip)]
     pub is_page: bool,
 }

@@ -29,6 +29,8 @@ use crate::page::{links, markdown, math};
 
 /// The most forms of a page whose fields are named.
 const MAX_FORMS: usize = 50;
+/// The most characters of a drawing that are kept.
+const MAX_DRAWING: usize = 2_000;
 
 /// What was written of a page.
 #[derive(Default)]
@@ -169,7 +171,8 @@ impl<'p> BlockWriter<'p> {
             "form" => self.form(element),
             "code" | "tt" | "kbd" | "samp" => self.inline_code(element),
             "a" => self.link(element),
-            "img" => self.image(element),
+            "img" => self.image(element.attr("alt").unwrap_or_default()),
+            "svg" => self.drawing(element),
             "math" => self.text(&math::formula(element)),
             "b" | "strong" if self.bold_headings.has(element) => {
                 self.heading_of(element, self.bold_headings.level);
@@ -446,9 +449,17 @@ impl<'p> BlockWriter<'p> {
         self.written.links.extend(link);
     }
 
-    fn image(&mut self, element: ElementRef<'_>) {
+    /// Writes the words of a drawing, such as a railroad diagram, in the order of its source.
+    fn drawing(&mut self, element: ElementRef<'_>) {
+        let texts = element.descendent_elements().filter(|one| one.value().name() == "text");
+        let words: Vec<String> = texts.map(plain_text).collect();
+        let words: String = words.join(" ").chars().take(MAX_DRAWING).collect();
+        self.image(&words);
+    }
+
+    fn image(&mut self, alt: &str) {
         self.written.n_images += 1;
-        let alt = element.attr("alt").unwrap_or_default().trim().trim_matches(['[', ']']);
+        let alt = alt.trim().trim_matches(['[', ']']);
         // These two open and close what is below.
         if !matches!(alt, "" | "+" | "-") {
             self.n_links_around += 1;
