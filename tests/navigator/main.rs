@@ -50,6 +50,7 @@ mod serve;
 mod serve_limits;
 mod server;
 mod settings;
+mod site_headers;
 #[cfg(feature = "mcp")]
 mod site_tools;
 mod sites;

@@ -12,10 +12,10 @@ use site_map::Response;
 use site_map::source::http::cookies::Cookies;
 use site_map::source::http::error::FetchError;
 use site_map::source::http::fetcher::Fetcher;
-use site_map::source::http::headers::{GivenHeaders, HeaderFlag};
 use site_map::source::http::options::FetchOptions;
 use url::Url;
 
+use crate::headers::sent;
 use crate::platform::{fetcher, options};
 use crate::server::{PageAnswer, PageServer, page, redirect, status};
 
@@ -469,56 +469,6 @@ fn given_cookies_go_to_their_hosts_and_paths_alone() {
     let refused = read("127.0.0.1\tFALSE\t/\tFALSE\t0\tsession\n").unwrap_err().to_string();
     assert!(refused.contains("cookies.txt:1: no cookie"), "{refused}");
     assert!(read("127.0.0.1\tFALSE\t/\tFALSE\t0\tx\ta;b\n").is_err(), "one pair a line");
-}
-
-/// The value of a header in what a server was sent for a path.
-fn sent(server: &PageServer, path: &str, name: &str) -> Option<String> {
-    let request = server.received().into_iter().find(|request| request.path == path).unwrap();
-    let value = request.head.lines().find_map(|line| line.strip_prefix(name));
-    value.map(|value| value.trim_start_matches(": ").to_owned())
-}
-
-#[test]
-fn a_given_header_goes_to_its_origin_alone_and_comes_back_from_nowhere() {
-    let other = PageServer::start(|path| match path {
-        "/robots.txt" => redirect("/rules"),
-        _ => page("other"),
-    });
-    let elsewhere = other.url("/there").to_string();
-    let server = PageServer::start(move |path| match path {
-        "/m/a" => {
-            let told = "/m/b?key=sekret-0123456789";
-            let headers = [("Location", told), ("X-Told", "Bearer sekret-0123456789")];
-            with_headers(302, &headers, b"")
-        }
-        "/m/away" => redirect(&elsewhere),
-        _ => page("you are sekret-0123456789"),
-    });
-    let flags = ["Authorization: Bearer sekret-0123456789", "Cookie: b=2", "X-Two: 2", "X-Two: 3"];
-    let flags = flags.map(|flag| HeaderFlag::from(flag.to_owned()));
-    let headers = GivenHeaders::read(&flags, &server.url("/m/")).unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("cookies.txt");
-    fs::write(&file, "127.0.0.1\tFALSE\t/\tFALSE\t0\ta\t1\n").unwrap();
-    let cookies = Cookies::read(&file).unwrap();
-    let options = FetchOptions { headers, cookies, ..options(&server.url("/")) };
-    assert!(!format!("{options:?}").contains("sekret"), "{options:?}");
-    let (mut fetcher, _) = fetcher(options);
-    let read = fetcher.get(&server.url("/m/a")).unwrap();
-    assert_eq!(read.body, b"you are [masked: header]");
-    assert!(!format!("{:?} {read:?}", fetcher.take_passed()).contains("sekret"));
-    assert_eq!(fetcher.get(&server.url("/m/away")).unwrap().body, b"other");
-    for path in ["/robots.txt", "/m/a", "/m/away"] {
-        let authorization = sent(&server, path, "authorization");
-        assert_eq!(authorization.as_deref(), Some("Bearer sekret-0123456789"), "{path}");
-        assert_eq!(sent(&server, path, "cookie").as_deref(), Some("a=1; b=2"), "{path}");
-    }
-    assert_eq!(server.received()[0].head.matches("x-two: ").count(), 2);
-    for path in ["/robots.txt", "/rules", "/there"] {
-        assert_eq!(sent(&other, path, "authorization"), None, "{path}");
-        assert_eq!(sent(&other, path, "x-two"), None, "{path}");
-        assert_eq!(sent(&other, path, "cookie").as_deref(), Some("a=1"), "{path}");
-    }
 }
 
 #[test]

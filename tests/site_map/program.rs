@@ -1,15 +1,11 @@
 //! The program: maps, rankings, recordings, replay and what changed, with their exit codes.
 
 use std::fs;
-use std::io::{Read, Write};
 #[cfg(unix)]
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use flate2::Compression;
-use flate2::read::MultiGzDecoder;
-use flate2::write::GzEncoder;
 use serde_json::Value;
 use test_support::{Sealed, sealed};
 use url::Url;
@@ -342,84 +338,6 @@ fn the_page_of_an_address_is_read_by_one_polite_request() {
     let cookies = ["page", proxy.as_str(), "--cookies", "/nowhere/cookies.txt"];
     let refused = program.run(Path::new("/"), &cookies);
     assert!(refused.stderr.contains("cannot open /nowhere/cookies.txt"), "{}", refused.stderr);
-}
-
-#[test]
-fn a_site_behind_a_token_is_recorded_with_a_header_that_nothing_keeps() {
-    const TOKEN: &str = "sekret-0123456789";
-    let server = PageServer::answering(|request| {
-        let is_known = request.head.contains(&format!("authorization: Bearer {TOKEN}\r\n"));
-        match request.path.as_str() {
-            "/m/" => page("<h1>Manual</h1><p>All.<a href=inner.html>Inner</a>"),
-            "/m/inner.html" if is_known => page(&format!("<h1>Inner</h1><p>For {TOKEN}.")),
-            "/m/inner.html" => status(401),
-            _ => status(404),
-        }
-    });
-    let (program, place) = (program(), tempfile::tempdir().unwrap());
-    let (start, inner) = (server.url("/m/").to_string(), server.url("/m/inner.html").to_string());
-    let way = "`--header 'Name: value'` sends the token or the cookie";
-    let record = ["record", &start, "-o", "m.warc.gz", "--delay", "0"];
-    let refused = program.run(place.path(), &record);
-    assert_eq!(refused.code, 13, "{}", refused.stderr);
-    assert!(refused.stderr.contains(way), "{}", refused.stderr);
-    let page = program.run(place.path(), &["page", &inner]);
-    assert!(page.stderr.contains(&format!("status 401 ({way}")), "{}", page.stderr);
-
-    fs::write(place.path().join("token"), format!("Bearer {TOKEN}\n")).unwrap();
-    let header = ["--header", "Authorization=file:token"];
-    let resumed = program.run(place.path(), &[&record[..], &["--resume"], &header].concat());
-    assert_eq!(resumed.code, 0, "{}", resumed.stderr);
-    let map = program.run(place.path(), &["m.warc.gz", "--level", "**=full"]);
-    assert!(map.stdout.contains("For [masked: header]."), "{}", map.stdout);
-    let mut recording = String::new();
-    MultiGzDecoder::new(fs::File::open(place.path().join("m.warc.gz")).unwrap())
-        .read_to_string(&mut recording)
-        .unwrap();
-    assert!(!recording.contains(TOKEN) && !resumed.stderr.contains(TOKEN), "{recording}");
-    let wrong = program.run(place.path(), &["page", &inner, "--header", &format!("Host: {TOKEN}")]);
-    assert_eq!((wrong.code, wrong.stderr.contains(TOKEN)), (2, false), "{}", wrong.stderr);
-    assert!(wrong.stderr.contains("--header: `host`: it belongs to the connection"));
-}
-
-#[test]
-fn a_folder_has_compressed_pages_and_those_that_mirrors_leave() {
-    let place = tempfile::tempdir().unwrap();
-    let write = |name: &str, content: &[u8]| fs::write(place.path().join(name), content).unwrap();
-    let links = ["guide.html", "view?id=3&utm_source=x", "run.php", "about", "both.html", "plain"];
-    let links: String = links.iter().map(|to| format!("<li><a href='{to}'>{to}</a>")).collect();
-    write("index.html", format!("<h1>Manual</h1><p>What there is.<ul>{links}</ul>").as_bytes());
-    let page = |title: &str| format!("<!doctype html><h1>{title}</h1><p>Text of {title}.");
-    let gzip = |text: &str| {
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-        encoder.write_all(text.as_bytes()).unwrap();
-        encoder.finish().unwrap()
-    };
-    write("guide.html.gz", &gzip(&page("Guide")));
-    write("both.html.gz", &gzip(&page("Both, old")));
-    write("both.html", page("Both").as_bytes());
-    write("broken.html.gz", b"\x1f\x8b no page");
-    for name in ["view?id=3", "run.php", "about", "release-1.2"] {
-        write(name, page(name).as_bytes());
-    }
-    write("plain", b"text\n");
-    write("source.php", b"<?php echo '<html>' ?>");
-    write("data.json", b"<html>");
-    let program = program();
-    let linked = program.run(place.path(), &["links", "."]);
-    let mut linked_from: Vec<&str> = linked.stdout.lines().collect();
-    linked_from.sort_unstable();
-    let targets = ["about", "both.html", "guide.html.gz", "run.php", "view?id=3"];
-    assert_eq!(linked_from, targets.map(|to| format!("index.html -> {to}")));
-    let left_out = "8 pages; left out: 1 compressed page damaged or too large";
-    assert!(linked.stderr.contains(left_out), "{}", linked.stderr);
-    let map = program.run(place.path(), &[".", "--level", "**=full"]);
-    assert!(map.stdout.contains("Text of Guide."), "{}", map.stdout);
-    let why = program.run(place.path(), &["explain", ".", "guide.html"]);
-    let redirect = "`guide.html` is left out: redirects to `guide.html.gz`";
-    assert!(why.stdout.contains(redirect), "{} {}", why.stdout, why.stderr);
-    let read = program.run(place.path(), &["page", "guide.html.gz", "--format", "markdown"]);
-    assert!(read.stdout.starts_with("# Guide\n\nText of Guide."), "{}", read.stdout);
 }
 
 #[test]

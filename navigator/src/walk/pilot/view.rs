@@ -41,8 +41,6 @@ const GAP: &str = "…";
 const OPENS: &str = "(`… N tokens`: cut; `extract` with the number of the section reads it)";
 /// The highest price that the sections without a place are added up to, in tokens.
 const MAX_PRICE_OF_REST: u32 = 10_000;
-/// What marks a link to an image, an archive or a document of another kind.
-const NO_PAGE: &str = " (a file, no page)";
 /// The longest label, in characters.
 const MAX_LABEL: usize = 160;
 /// The longest address, in characters.
@@ -328,8 +326,7 @@ impl ViewText {
         for (folder, inside) in folders {
             let named = inside.iter().map(|at| {
                 let entry = &screen.entries[*at];
-                let mark = if entry.kind == EntryKind::Folder { "/" } else { "" };
-                format!("[{}] {}{mark}", at + 1, one_line(&entry.label, MAX_LABEL))
+                format!("[{}] {}{}", at + 1, one_line(&entry.label, MAX_LABEL), entry.mark())
             });
             let named: Vec<String> = named.collect();
             let folder = one_line(&folder.join(" › "), MAX_LABEL);
@@ -373,12 +370,7 @@ impl ViewText {
 fn entry_line(number: usize, entry: &ScreenEntry) -> String {
     let label = one_line(&entry.label, MAX_LABEL);
     let Some(control) = &entry.control else {
-        let mark = match entry.kind {
-            EntryKind::Folder => "/",
-            _ if !entry.is_page => NO_PAGE,
-            _ => "",
-        };
-        return format!("[{number}] {label}{mark}");
+        return format!("[{number}] {label}{}", entry.mark());
     };
     let mut line = format!("[{number} {}] {label}", entry.kind.as_str());
     let value = control.value.iter().map(|value| format!(" = \"{}\"", one_line(value, MAX_LABEL)));

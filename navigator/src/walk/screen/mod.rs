@@ -255,6 +255,15 @@ impl Screen {
 }
 
 impl ScreenEntry {
+    /// Returns what stands behind its label: that it opens in place, or leads to no page.
+    pub(crate) fn mark(&self) -> &'static str {
+        match self.kind {
+            EntryKind::Folder => "/",
+            _ if !self.is_page => " (a file, no page)",
+            _ => "",
+        }
+    }
+
     /// Makes an entry of the content that is in sight and leads nowhere.
     pub fn new(kind: EntryKind, label: impl Into<String>) -> ScreenEntry {
         ScreenEntry {
