@@ -43,8 +43,8 @@ pub(super) fn markdown_parts(text: &str, most: usize) -> Vec<Range<usize>> {
 const MOST_PARTS: usize = 8;
 
 /// Returns the parts of a text of code, each of at most `most` bytes where that is possible: a part
-/// begins at a line behind one that only closes a block (`}`, `end`) and is as far to the left. With
-/// `is_indented` that may be within a block, such as a module of Elixir.
+/// begins at a line behind one that only closes a block (`}`, `end`) and is as far to the left.
+/// With `is_indented` that may be within a block, such as a module of Elixir.
 pub(super) fn code_parts(text: &str, most: usize, is_indented: bool) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     let mut from = 0;
@@ -155,7 +155,7 @@ mod tests {
         };
         let one = "int a(void)\n{\n  if (b) {\n  }\n  c();\n}\n\n";
         check(one, 100, false, &[one]);
-        check(&one.repeat(3), 50, false, &[one, one, one]);
+        check(&one.repeat(3), 60, false, &[one, one, one]);
         let begin = "defmodule A do\n  def a do\n    1\n  end\n\n";
         let more = "  @doc \"b\"\n  def b do\n    2\n  end\n";
         let text = format!("{begin}{more}end\n");

@@ -23,8 +23,8 @@ pub(crate) fn is_code(extension: &str) -> bool {
     CODE.contains(&extension) || CODE_OF_PAGES.contains(&extension)
 }
 
-/// Reports whether a path is that of data. `folders`, `stem` and `extension` are the parts of `path`
-/// in lower case.
+/// Reports whether a path is that of data. `folders`, `stem` and `extension` are the parts of
+/// `path` in lower case.
 pub(super) fn is_data(path: &str, folders: &[String], stem: &str, extension: &str) -> bool {
     if DATA_EXTENSIONS.contains(&extension) || is_translated(path) {
         return true;
@@ -56,12 +56,13 @@ fn is_translated(path: &str) -> bool {
                 && region.bytes().all(|byte| byte.is_ascii_uppercase())
         })
     };
-    let mut is_among_translations = false;
+    // `locale/api` is no language, and three letters alone are no sign of one.
+    let is_language = |folder: &str| folder.len() != 3 && is_language_tag(folder);
+    let mut above = "";
     folders.split('/').any(|folder| {
-        let is_language = is_of_region(folder) || is_among_translations && is_language_tag(folder);
-        is_among_translations =
-            FOLDERS_OF_TRANSLATIONS.contains(&folder) || FOLDERS_ABOUT_LANGUAGES.contains(&folder);
-        is_language && !is_english(folder)
+        let of_translations = FOLDERS_OF_TRANSLATIONS.contains(&above);
+        above = folder;
+        (is_of_region(folder) || of_translations && is_language(folder)) && !is_english(folder)
     })
 }
 

@@ -196,8 +196,8 @@ const BEFORE_BRACKETS: &[&str] = &["by", "suspend"];
 const CONTINUING: &[&str] = &["as", "by", "else", "in"];
 
 /// Changes the first letter of names that the grammar takes for keywords: of a variable
-/// (`open.use { }`, `where?.let { }`, `internal = 1`), of the functions in `row get id` and `open()`,
-/// and of `in2.close()` on a line of its own.
+/// (`open.use { }`, `where?.let { }`, `internal = 1`), of the functions in `row get id` and
+/// `open()`, and of `in2.close()` on a line of its own.
 pub(super) fn soft_keywords(text: &str, all: &[Token]) -> Vec<Blanking> {
     let word = |at: usize| all.get(at).map_or("", |token| &text[token.range.clone()]);
     let is_operand = |at: usize| {

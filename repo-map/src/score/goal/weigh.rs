@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::outline::language;
 use crate::score::goal::frames::frames;
 use crate::score::goal::logs::{is_log, logs};
 use crate::score::goal::quotes::{phrases, quoted_paths};
@@ -260,8 +261,10 @@ fn ends_path(paths: &[String], text: &str, at: usize, word: &[u8]) -> bool {
     let Some(before) = text[..at].strip_suffix('.') else { return false };
     let start = before.rfind(|c: char| c.is_whitespace()).map_or(0, |space| space + 1);
     let end = at + word.len();
+    let is_called = text[end..].starts_with('(');
     !before[start..].is_empty()
-        && paths.iter().any(|path| {
+        && !is_called
+        && paths.iter().filter(|path| language::of_path(path).is_some()).any(|path| {
             let name = path.rsplit('/').next().unwrap_or(path);
             name.len() > word.len() && text[start..end].ends_with(name)
         })

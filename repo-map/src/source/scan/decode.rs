@@ -277,7 +277,8 @@ fn is_generated_go(name: &str, bytes: &[u8]) -> bool {
 }
 
 /// How lines begin that bundlers and compilers put before the modules: esbuild; webpack; Rollup;
-/// Browserify; TypeScript and Babel, for modules of Node.js. One is looked for among the first lines.
+/// Browserify; TypeScript and Babel, for modules of Node.js. One is looked for among the first
+/// lines.
 const BUNDLERS: &[&[u8]] = &[
     b"var __defProp = Object.defineProperty;",
     b"/******/ (() => { // webpackBootstrap",
