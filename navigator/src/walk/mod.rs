@@ -13,6 +13,7 @@ pub mod action;
 pub mod extract;
 pub mod guarded;
 pub mod known;
+mod noun_words;
 pub mod pilot;
 pub mod report;
 pub mod rerun;

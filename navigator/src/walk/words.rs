@@ -1,6 +1,8 @@
 //! Words that warn: a control with one of them, or a link with a GET behind it, is worth a
 //! question. They ask and never decide.
 
+use crate::walk::noun_words::{LinkText, TextWord, is_told};
+
 /// Words of controls whose effect is hard to take back.
 const WORDS: [&str; 40] = [
     "approve",
@@ -49,25 +51,27 @@ const WORDS: [&str; 40] = [
 #[derive(Debug, Clone)]
 pub struct WarningWords {
     words: Vec<String>,
+    /// Those of the person, which warn wherever they stand.
+    added: Vec<String>,
 }
 
 impl Default for WarningWords {
     fn default() -> WarningWords {
-        WarningWords { words: WORDS.map(str::to_owned).to_vec() }
+        WarningWords { words: WORDS.map(str::to_owned).to_vec(), added: Vec::new() }
     }
 }
 
 impl WarningWords {
     /// No words: nothing is asked about because of its name.
     pub fn none() -> WarningWords {
-        WarningWords { words: Vec::new() }
+        WarningWords { words: Vec::new(), added: Vec::new() }
     }
 
     /// Adds words, or several words in a row.
     #[must_use]
     pub fn with(mut self, more: impl IntoIterator<Item = String>) -> WarningWords {
-        self.words.extend(more.into_iter().map(|word| words_of(&word).join(" ")));
-        self.words.retain(|word| !word.is_empty());
+        self.added.extend(more.into_iter().map(|word| words_of(&word).join(" ")));
+        self.added.retain(|word| !word.is_empty());
         self
     }
 
@@ -75,26 +79,67 @@ impl WarningWords {
     pub fn found_in(&self, text: &str) -> Vec<&str> {
         let text = format!(" {} ", words_of(text).join(" "));
         let is_in = |word: &&String| text.contains(&format!(" {word} "));
-        self.words.iter().filter(is_in).map(String::as_str).collect()
+        self.words.iter().chain(&self.added).filter(is_in).map(String::as_str).collect()
+    }
+
+    /// Reports whether the name of a link warns that only reads: a word in it commands. `Place
+    /// order` does, `Sort order` and `How to order` do not.
+    pub(crate) fn warn_in_name(&self, name: &str) -> bool {
+        self.command_in(name, LinkText::Name)
+    }
+
+    /// Reports whether the address of such a link warns: what follows its host. A fragment is a
+    /// name on the page.
+    pub(crate) fn warn_in_address(&self, address: &str) -> bool {
+        let (address, fragment) = address.split_once('#').unwrap_or((address, ""));
+        let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+        let path = rest.find(['/', '?']).map_or("", |at| &rest[at..]);
+        self.command_in(path, LinkText::Address) || self.command_in(fragment, LinkText::Name)
+    }
+
+    fn command_in(&self, text: &str, kind: LinkText) -> bool {
+        if self.found_in(text).is_empty() {
+            return false;
+        }
+        let text = text_words(text);
+        let is_at = |phrase: &str, at: usize| {
+            let words = text[at..].iter().map(|one| one.word.as_str());
+            phrase.split(' ').eq(words.take(phrase.split(' ').count()))
+        };
+        let stands = |phrase: &String| (0..text.len()).any(|at| is_at(phrase, at));
+        let commands = |phrase: &String| {
+            let n_words = phrase.split(' ').count();
+            let mut places = (0..text.len()).filter(|at| is_at(phrase, *at));
+            places.any(|at| !is_told(&text, at, n_words, kind))
+        };
+        self.words.iter().any(commands) || self.added.iter().any(stands)
     }
 }
 
 /// The words of a text in lower case, also those of `deleteAccount` and `/delete_account`.
 fn words_of(text: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
+    let words = text_words(text).into_iter().map(|one| one.word);
+    words.filter(|word| !word.is_empty()).collect()
+}
+
+/// The words of a text with the signs before each; the last one may be empty, with what follows.
+fn text_words(text: &str) -> Vec<TextWord> {
+    let mut words = vec![TextWord::default()];
     let mut before = ' ';
     for c in text.chars() {
-        if !c.is_alphanumeric() || (c.is_uppercase() && before.is_lowercase()) {
-            words.push(String::new());
+        let is_sign = !c.is_alphanumeric();
+        let begins = is_sign || (c.is_uppercase() && before.is_lowercase());
+        if begins && words.last().is_some_and(|last| !last.word.is_empty()) {
+            words.push(TextWord::default());
         }
-        if c.is_alphanumeric()
-            && let Some(word) = words.last_mut()
-        {
-            word.extend(c.to_lowercase());
+        if let Some(last) = words.last_mut() {
+            match is_sign {
+                true => last.gap.push(c),
+                false => last.word.extend(c.to_lowercase()),
+            }
         }
         before = c;
     }
-    words.retain(|word| !word.is_empty());
     words
 }
 
@@ -117,5 +162,122 @@ mod tests {
         }
         let more = words.with(["Konto löschen".to_owned(), "!".to_owned()]);
         assert_eq!(more.found_in("Mein KONTO LÖSCHEN"), ["konto löschen"]);
+    }
+
+    /// Names of links in manuals and shops that only read.
+    const READS: [&str; 34] = [
+        "Order form",
+        "Order history",
+        "Order status & tracking",
+        "ORDER BY",
+        "Order of evaluation",
+        "Sort order",
+        "7.5. Sorting Rows (ORDER BY)",
+        "Byte order, size, and alignment",
+        "Method Resolution Order and resolution order",
+        "Where to order",
+        "Date format",
+        "Format string syntax",
+        "Format Specification Mini-Language",
+        "The JSON format",
+        "image-format",
+        "str.format()",
+        "DataFrame.drop",
+        "Drop shadows",
+        "Drop-down menus",
+        "Drop Shadow Effect",
+        "Drag and drop",
+        "HTML Drag & Drop API",
+        "Hypertext Transfer Protocol",
+        "Transfer case: fluid level",
+        "Heat transfer",
+        "git reset",
+        "Reset procedure",
+        "Purchase history",
+        "Checkout process",
+        "How to delete a branch",
+        "How do I remove the oil filter?",
+        "os.remove()",
+        "What to do before you format",
+        "Blog post",
+    ];
+    /// Names of those that do something, or may.
+    const COMMANDS: [&str; 34] = [
+        "Order",
+        "Order now",
+        "Order book",
+        "Order a table",
+        "Order: form",
+        "Place order",
+        "Cancel order",
+        "Cancel my order form order",
+        "1-click order",
+        "Pre-order",
+        "1.Order now",
+        "Sign in to order",
+        "Sort order. Order now",
+        "How it works | Order now",
+        "Delete item",
+        "Delete (3)",
+        "DELETE",
+        "Remove from list",
+        "Format",
+        "Format disk",
+        "Quick format",
+        "Drop table users",
+        "Drop database",
+        "Click and drop",
+        "Transfer money",
+        "Bank transfer",
+        "Reset password",
+        "Factory reset",
+        "Reset PIN",
+        "Checkout",
+        "Proceed to checkout",
+        "Purchase credits",
+        "Log out",
+        "Pay now",
+    ];
+
+    #[test]
+    fn a_link_that_only_reads_warns_where_a_word_commands() {
+        let words = WarningWords::default();
+        for name in READS {
+            assert!(!words.warn_in_name(name), "{name}");
+        }
+        for name in COMMANDS {
+            assert!(words.warn_in_name(name), "{name}");
+            assert!(!words.found_in(name).is_empty(), "{name}");
+        }
+        // A word that the person adds warns wherever it stands.
+        let more = words.with(["order".to_owned(), "blog post".to_owned()]);
+        assert!(more.warn_in_name("Sort order") && more.warn_in_name("Blog post"));
+    }
+
+    #[test]
+    fn the_address_of_a_link_warns_where_a_word_commands() {
+        let words = WarningWords::default();
+        for (address, warns) in [
+            ("https://a.example/order-form.html", false),
+            ("https://a.example/docs/sort_order/", false),
+            ("https://a.example/list?order=asc&dateFormat=iso", false),
+            ("https://a.example/list?order_by=price&format=json", false),
+            ("https://a.example/css#drop-shadow", false),
+            ("https://a.example/os.html#os.remove", false),
+            ("https://order.example/", false),
+            ("https://a.example/how-to-order", false),
+            ("https://a.example/order", true),
+            ("https://a.example/order/7", true),
+            ("https://a.example/order.html", true),
+            ("https://a.example/?order=7", true),
+            ("https://a.example?delete=7", true),
+            ("https://a.example/orders/7/cancel-order", true),
+            ("https://a.example/item.delete", true),
+            ("https://a.example/app#/delete/7", true),
+            ("https://a.example/disk?format=yes", true),
+            ("https://a.example/list?order=asc&action=drop", true),
+        ] {
+            assert_eq!(words.warn_in_address(address), warns, "{address}");
+        }
     }
 }

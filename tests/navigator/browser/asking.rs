@@ -268,6 +268,40 @@ fn every_way_to_what_warns_is_asked_about() {
 }
 
 #[test]
+fn a_link_that_only_reads_warns_where_its_name_commands() {
+    let Some(page) = asking(
+        "<title>Nouns</title><a href=/order-form>Order form</a><a href=#sort>Sort order</a>
+        <a href=/place>Place order</a><a href=#>Order history</a><a href=#/x>Date format</a>
+        <a href=/order>Order status</a><a href=/7 onclick=f()>Drop shadows</a>
+        <a href=/8 data-method=delete>Order list</a><a href=/9 role=tab>Order of things</a>
+        <button>Order forms</button>",
+    ) else {
+        return;
+    };
+    let effect = |label: &str| page.session.effect(&Move::Click(page.number(label)));
+    for label in ["Order form", "Sort order"] {
+        assert_eq!(effect(label), Effect::None, "{label}");
+    }
+    for label in [
+        "Place order",
+        "Order history",
+        "Date format",
+        "Order status",
+        "Drop shadows",
+        "Order list",
+        "Order of things",
+        "Order forms",
+    ] {
+        assert!(matches!(effect(label), Effect::Destroys { .. }), "{label}");
+    }
+    // What such a link leads to can be opened, and an address alone is one to read.
+    for (path, asks) in [("/order-form", false), ("/place", true), ("/7", true), ("/order", true)] {
+        let effect = page.session.effect(&Move::Open(page.server.url(path)));
+        assert_eq!(matches!(effect, Effect::Destroys { .. }), asks, "{path}: {effect:?}");
+    }
+}
+
+#[test]
 fn a_first_page_that_is_not_there_is_no_first_page() {
     let start: url::Url = "http://127.0.0.1:1/".parse().unwrap();
     let Some(browser) = launched(guard(&[start.as_str()])) else { return };

@@ -147,6 +147,9 @@ pub(crate) struct PageControl {
     /// The address that a link leads to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) target: Option<String>,
+    /// It is a link that its own attributes make more than one: a script of its own, or a method.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) is_handled: bool,
     /// The heading above it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) under: Option<String>,

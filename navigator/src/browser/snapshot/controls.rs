@@ -22,6 +22,26 @@ const MAX_ATTRIBUTE: usize = 500;
 const ATTRIBUTES: [&str; 8] =
     ["accept", "max", "maxlength", "min", "minlength", "pattern", "placeholder", "step"];
 
+/// The attributes that make a link more than its address: scripts, and what scripts of frameworks
+/// send in the place of it (Rails, Turbo, htmx, Laravel).
+const HANDLERS: [&str; 15] = [
+    "data-action",
+    "data-confirm",
+    "data-href",
+    "data-method",
+    "data-remote",
+    "data-turbo-confirm",
+    "data-turbo-method",
+    "hx-delete",
+    "hx-get",
+    "hx-patch",
+    "hx-post",
+    "hx-put",
+    "onclick",
+    "onmousedown",
+    "ping",
+];
+
 /// The controls of a page.
 #[derive(Debug)]
 pub(super) struct FoundControls {
@@ -76,6 +96,7 @@ pub(super) fn controls_of(dom: &Dom<'_>, layout: &Layout<'_>) -> FoundControls {
             options: options_of(dom, node),
             attributes: attributes_of(&dom.nodes[node], role),
             target: target_of(dom, node),
+            is_handled: is_handled(dom, node),
             under: None,
             beside: None,
             is_content: !dom.around(node).any(|one| is_menu(&dom.nodes[one])),
@@ -374,6 +395,13 @@ fn target_of(dom: &Dom<'_>, node: usize) -> Option<String> {
     // No browser follows a link from the web to a file.
     let is_file = target.scheme() == "file" && base.scheme() == "file";
     (is_file || matches!(target.scheme(), "http" | "https")).then(|| target.to_string())
+}
+
+/// Reports whether attributes of a link say that a press of it does more than open its address, as
+/// pages and their frameworks write it.
+fn is_handled(dom: &Dom<'_>, node: usize) -> bool {
+    let element = &dom.nodes[node];
+    HANDLERS.iter().any(|name| element.attribute(name).is_some())
 }
 
 fn states_of(

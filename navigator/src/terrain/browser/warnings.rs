@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::live::{CALL, LiveTab};
 use crate::browser::error::BrowserError;
-use crate::browser::snapshot::{PageControl, ScreenPage};
+use crate::browser::snapshot::{ControlRole, PageControl, ScreenPage};
 use crate::walk::action::{ControlOperation, DragEnd};
 use crate::walk::session::Move;
 use crate::walk::words::WarningWords;
@@ -27,7 +27,8 @@ impl WarnedLinks {
         for control in &page.facts.controls {
             let target = web_target(control).map(without_fragment);
             let Some(target) = target.filter(|target| *target != here) else { continue };
-            if let Some(text) = names(control).find(|text| !words.found_in(text).is_empty()) {
+            let warns = |text: &&str| is_warned(control, here, words, text);
+            if let Some(text) = names(control).find(warns) {
                 self.0.entry(target.to_owned()).or_insert_with(|| text.to_owned());
             }
         }
@@ -43,10 +44,11 @@ impl WarnedLinks {
         step: &'p Move,
     ) -> Option<&'p str> {
         let warns = |text: &&str| !words.found_in(text).is_empty();
+        let is_warned = |address: &&str| words.warn_in_address(address);
         let number = match step {
             Move::Open(address) => {
                 let link = self.0.get(without_fragment(address)).map(String::as_str);
-                return link.or_else(|| Some(address.as_str()).filter(warns));
+                return link.or_else(|| Some(address.as_str()).filter(is_warned));
             }
             Move::Operate(_, ControlOperation::Select { options }) => {
                 return options.iter().map(String::as_str).find(warns);
@@ -81,8 +83,36 @@ pub(super) fn warned_control<'p>(
     number: usize,
 ) -> Option<&'p str> {
     let control = page.facts.controls.get(number.checked_sub(1)?)?;
-    let mut texts = names(control).chain(web_target(control));
-    texts.find(|text| !words.found_in(text).is_empty())
+    let here = without_fragment(&page.address);
+    let mut names = names(control).filter(|text| is_warned(control, here, words, text));
+    let address = web_target(control).filter(|address| match is_plain_link(control, here) {
+        true => words.warn_in_address(address),
+        false => !words.found_in(address).is_empty(),
+    });
+    names.next().or(address)
+}
+
+/// Reports whether a name of a control warns. That of a plain link does where it commands.
+fn is_warned(control: &PageControl, here: &str, words: &WarningWords, name: &str) -> bool {
+    match is_plain_link(control, here) {
+        true => words.warn_in_name(name),
+        false => !words.found_in(name).is_empty(),
+    }
+}
+
+/// Reports whether a control is a link that only opens its address, as far as the page says. One
+/// that leads to the top of its own page has a script that does something else.
+fn is_plain_link(control: &PageControl, here: &str) -> bool {
+    control.role == ControlRole::Link
+        && !control.is_handled
+        && web_target(control).is_some_and(|target| {
+            without_fragment(target) != here || target.split('#').nth(1).is_some_and(is_name)
+        })
+}
+
+/// Reports whether a fragment names a place on a page, and no state of its script.
+fn is_name(fragment: &str) -> bool {
+    !fragment.is_empty() && !fragment.starts_with(['/', '!'])
 }
 
 /// Returns what a control is called, and its tooltip, if they say what a press of it does: the name
