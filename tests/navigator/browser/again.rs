@@ -411,7 +411,8 @@ fn a_step_that_was_refused_is_taken_once_when_the_walk_goes_on_with_a_permit() {
     let state = String::from_utf8(shop.file("run/state.json")).unwrap();
     let state: Value = serde_json::from_str(&state).unwrap();
     assert_eq!(state["path"][1]["label"], "Send");
-    let result = "sent to 127.0.0.1: POST /sent (fields: item; 9 bytes); page 'Sent'";
+    let host = format!("127.0.0.1:{}", shop.server.port);
+    let result = format!("sent to {host}: POST /sent (fields: item; 9 bytes); page 'Sent'");
     assert_eq!(state["path"][1]["result"], result);
     let replayed = shop.run(&["replay", "run"]);
     assert_eq!((replayed.code, replayed.stdout), (0, resumed.stdout), "{}", replayed.stderr);

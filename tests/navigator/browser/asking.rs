@@ -82,7 +82,8 @@ fn the_request_that_was_shown_leaves_after_a_yes_though_it_is_never_the_same_twi
     assert!(sends(&moved).starts_with("POST /done (fields: item, nonce; "), "{moved:?}");
     assert_eq!(page.server.sent(), []);
     let moved = page.answer(EffectAnswer::Yes);
-    assert!(moved.result.starts_with("sent to 127.0.0.1: POST /done"), "{moved:?}");
+    let told = format!("sent to 127.0.0.1:{}: POST /done", page.server.port);
+    assert!(moved.result.starts_with(&told), "{moved:?}");
     assert!(moved.result.ends_with("; page 'Done'"), "{moved:?}");
     assert_eq!(page.server.sent().len(), 1);
 }
@@ -102,8 +103,9 @@ fn a_yes_is_for_one_of_two_requests_and_a_no_leaves_the_page_as_it_is() {
     assert_eq!(sends(&moved), "POST /steal (3 bytes)");
     let moved = page.answer(EffectAnswer::No);
     assert_eq!(moved.question, None);
-    let told = "stopped before it was sent to 127.0.0.1: POST /steal (3 bytes)";
-    assert_eq!(moved.result, format!("sent to 127.0.0.1: POST /like; {told}"));
+    let host = format!("127.0.0.1:{}", page.server.port);
+    let told = format!("stopped before it was sent to {host}: POST /steal (3 bytes)");
+    assert_eq!(moved.result, format!("sent to {host}: POST /like; {told}"));
     assert_eq!(page.server.sent().len(), 1);
     // What was asked about and is never wanted is stopped without a question.
     assert!(sends(&page.click("Beat")).starts_with("POST /beat"));
@@ -135,7 +137,8 @@ fn a_yes_is_for_one_request_though_timers_and_history_ask_for_it_again() {
         moved = page.answer(EffectAnswer::No);
     }
     assert!(n_again > 0, "the timers ask again: {moved:?}");
-    assert!(moved.result.contains("sent to 127.0.0.1: POST /like"), "{moved:?}");
+    let told = format!("sent to 127.0.0.1:{}: POST /like", page.server.port);
+    assert!(moved.result.contains(&told), "{moved:?}");
     assert_eq!(page.server.sent().len(), 1, "{:?}", page.server.sent());
 
     let mut moved = page.click("Send");
@@ -360,7 +363,8 @@ fn another_program_is_asked_on_standard_input() {
     assert_eq!((server.sent().len(), no.code), (0, 12), "{}", no.stderr);
     let unclear = walk("yes\n{\"id\": 1, \"answer\": \"yes\"}\n");
     assert!(unclear.stderr.contains("an answer is a line like"), "{}", unclear.stderr);
-    assert!(unclear.stderr.contains("sent to 127.0.0.1: POST /done"), "{}", unclear.stderr);
+    let told = format!("sent to 127.0.0.1:{}: POST /done", server.port);
+    assert!(unclear.stderr.contains(&told), "{}", unclear.stderr);
     assert_eq!(unclear.code, 0, "what the goal names was done: {}", unclear.stderr);
     assert_eq!(server.sent().len(), 1);
 }

@@ -61,8 +61,8 @@ fn a_new_page_that_sends_by_itself_does_not_fail_the_step() {
     let server = WireServer::start(|_| Box::new(page));
     let (ran, log, summary) = walked(&server, "Click on the \"Orders\" link.");
     assert_eq!((ran.code, server.sent().len()), (0, 0), "{}", ran.stderr);
-    let told = "stopped before it was sent to 127.0.0.1: POST /track (";
-    assert!(ran.stdout.contains(told) && ran.stdout.contains(", by the page itself"), "{ran:?}");
+    let told = format!("stopped before it was sent to 127.0.0.1:{}: POST /track (", server.port);
+    assert!(ran.stdout.contains(&told) && ran.stdout.contains(", by the page itself"), "{ran:?}");
     let stopped = log.lines().filter(|line| line.contains("\"stopped\""));
     let of_page = stopped.filter(|line| line.contains("to what a new page sends by itself"));
     let of_page: Vec<&str> = of_page.collect();
@@ -144,7 +144,8 @@ fn a_beacon_is_beside_a_step_that_did_something_else() {
         host: format!("127.0.0.1:{}", server.port),
         what: what.to_owned(),
     };
-    let seen = "stopped before it was sent to 127.0.0.1: POST /seen (1 bytes)";
+    let host = format!("127.0.0.1:{}", server.port);
+    let seen = format!("stopped before it was sent to {host}: POST /seen (1 bytes)");
     let moved = pressed(&mut session, "Show");
     assert_eq!(moved.beside, [sends("POST /seen (1 bytes)")], "{moved:?}");
     assert_eq!(moved.result, format!("{seen}, by the page itself; new text: 'shown'"));

@@ -58,7 +58,7 @@ fn a_yes_at_the_terminal_lets_one_request_go() {
     person.types(&format!("{DOWN}\r"));
     person.sees("Turn 1");
     person.sees("why      the goal names it");
-    person.sees("did      click 1 'Send' → sent to 127.0.0.1: POST /done");
+    person.sees("did      click 1 'Send' → sent to 127.0.0.1:");
     person.sees("asked    step 1: `click 1 'Send'` sends POST /done to");
     person.sees("page     ");
     person.sees("used     2 requests of 40");

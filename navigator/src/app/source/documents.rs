@@ -12,7 +12,7 @@ use repo_map::cache::Cache;
 use repo_map::cli::say;
 use repo_map::{FlightPlan, Options, ProgressSink, Sanitized, Tree};
 use site_map::Site;
-use site_map::address::{decoded, lacking_scheme, page_address};
+use site_map::address::{decoded, host_of, lacking_scheme, page_address};
 use site_map::site::kept::KeptSite;
 use site_map::site::open;
 use site_map::source::folder::path_of;
@@ -110,9 +110,9 @@ impl RunSource {
         page_address(address.to_str()?).ok()
     }
 
-    /// Returns the host of an address.
+    /// Returns the host of an address, with a port that is not the usual one.
     pub(crate) fn host(&self) -> Option<String> {
-        self.address()?.host_str().map(str::to_owned)
+        self.address().map(|address| host_of(&address))
     }
 
     /// Returns the place of the documents of a run: those of an address are recorded in the run's

@@ -77,7 +77,7 @@ impl AllowRule {
 #[derive(Debug, Clone, Default)]
 pub struct WirePolicy {
     origins: Vec<Origin>,
-    /// Hosts that may be read from, at any port.
+    /// Hosts that may be read from: with their port, or at any.
     hosts: BTreeSet<String>,
     rules: Vec<AllowRule>,
     /// Hosts that a person named. They may lie in a private network.
@@ -114,10 +114,13 @@ impl WirePolicy {
         self
     }
 
-    /// Allows reading from a host that a person named.
+    /// Allows reading from a host that a person named, at any port, or at the one that they named
+    /// with it (`localhost:8080`).
     #[must_use]
     pub fn with_host(mut self, host: &str) -> WirePolicy {
-        self.named_hosts.insert(host.to_owned());
+        let address = Url::parse(&format!("http://{host}/"));
+        let name = address.ok().and_then(|address| address.host_str().map(str::to_owned));
+        self.named_hosts.insert(name.unwrap_or_else(|| host.to_owned()));
         self.hosts.insert(host.to_owned());
         self
     }
@@ -162,7 +165,9 @@ impl WirePolicy {
     /// Reports whether an address may be read.
     pub(crate) fn reads_from(&self, address: &Url) -> bool {
         let is_host = address.host_str().is_some_and(|host| self.hosts.contains(host));
-        is_host || self.origins.contains(&address.origin())
+        is_host
+            || self.hosts.contains(&host_of(address))
+            || self.origins.contains(&address.origin())
     }
 
     fn reads(&self, request: &WireRequest) -> bool {
@@ -171,7 +176,8 @@ impl WirePolicy {
 
     /// Reports whether a tunnel to a host may be opened: only TLS is carried by one.
     pub(crate) fn allows_tunnel(&self, host: &str, port: u16) -> bool {
-        if self.hosts.contains(host) {
+        // The usual port of a tunnel is no part of the name.
+        if self.hosts.contains(host) || self.hosts.contains(&format!("{host}:{port}")) {
             return true;
         }
         let of_rules = self.rules.iter().map(|rule| rule.url.origin());
@@ -240,6 +246,11 @@ mod tests {
         let host = WirePolicy::nothing().with_host("cdn.example");
         assert!(reads(&host, "https://cdn.example/x.js") && host.allows_tunnel("cdn.example", 443));
         assert!(!host.allows(&request("POST", "https://cdn.example/", "x")));
+        // As effects name it, so that the name of a refusal can be given.
+        let port = WirePolicy::nothing().with_host("cdn.example:8443");
+        assert!(reads(&port, "https://cdn.example:8443/") && port.is_named("cdn.example"));
+        assert!(port.allows_tunnel("cdn.example", 8443) && !port.allows_tunnel("cdn.example", 443));
+        assert!(!reads(&port, "https://cdn.example/") && !reads(&port, "http://cdn.example/"));
     }
 
     #[test]

@@ -113,14 +113,12 @@ pub(super) fn effects(requests: &[&WireRequest]) -> Vec<Effect> {
 
 /// Tells of a request that was stopped.
 pub(super) fn told_stopped(request: &WireRequest) -> String {
-    let host = request.url.host_str().unwrap_or_default();
-    format!("stopped before it was {SENT}{host}: {request}")
+    format!("stopped before it was {SENT}{}: {request}", host_of(&request.url))
 }
 
 /// Tells of requests that were sent.
 pub(super) fn told_sent(requests: &[WireRequest]) -> Vec<String> {
-    let host = |request: &WireRequest| request.url.host_str().unwrap_or_default().to_owned();
-    let line = |request: &WireRequest| format!("{SENT}{}: {request}", host(request));
+    let line = |request: &WireRequest| format!("{SENT}{}: {request}", host_of(&request.url));
     let mut told: Vec<String> = requests.iter().take(MAX_STOPPED).map(line).collect();
     if let Some(n_more @ 1..) = requests.len().checked_sub(MAX_STOPPED) {
         told.push(format!("{n_more} more were sent"));
@@ -181,7 +179,7 @@ pub(super) fn stopped(browser: &Browser, of_pages: Option<&mut RequestsOfPages>)
     }
     let mut told = Vec::new();
     for sent in forbidden.iter().take(MAX_STOPPED) {
-        let (host, why) = (sent.url.host_str().unwrap_or_default(), guard.forbids(sent));
+        let (host, why) = (host_of(&sent.url), guard.forbids(sent));
         told.push(format!("never {SENT}{host}: {sent}; {}", why.unwrap_or_default()));
     }
     told.extend(sent.iter().take(MAX_STOPPED).map(told_stopped));

@@ -462,7 +462,7 @@ impl WalkSession for BrowserSession {
                 self.refuse(&mut begun, &waiting)?;
             }
             if is_yes && !has_left {
-                let host = waiting.request.url.host_str().unwrap_or_default();
+                let host = host_of(&waiting.request.url);
                 begun.sent.push(format!("not {SENT}{host}: the page no longer asked for it"));
             } else if is_yes && !waiting.request.is_reading() {
                 begun.sent.extend(told_sent(&[waiting.request]));

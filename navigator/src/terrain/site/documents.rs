@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use repo_map::plan::Rule;
 use repo_map::{FlightPlan, Judged, Options, RepoMap};
+use site_map::address::host_of;
 use site_map::site::open;
 use site_map::{Error, Result, Site};
 use url::Url;
@@ -288,8 +289,9 @@ impl Terrain for DocumentTerrain {
 
     fn effect(&self, change: &DocumentChange) -> Effect {
         let DocumentChange::Visit(_) = change else { return Effect::None };
-        let host = self.visits.as_ref().and_then(|visits| visits.known.scope().start().host_str());
-        host.map_or(Effect::None, |host| Effect::Reads { host: host.to_owned() })
+        self.visits.as_ref().map_or(Effect::None, |visits| Effect::Reads {
+            host: host_of(visits.known.scope().start()),
+        })
     }
 
     fn needs(&self, change: &DocumentChange) -> Resources {
