@@ -60,6 +60,8 @@ pub struct Moved {
     pub question: Option<Effect>,
     /// What it would send then.
     pub fields: Vec<SentField>,
+    /// The narrowest rule that would allow it without a question, as `--allow` takes it.
+    pub rule: Option<String>,
     /// What was refused in this move, and was no effect of it: the page sent it by itself.
     pub beside: Vec<Effect>,
     /// The requests that the guard of a browser stopped.

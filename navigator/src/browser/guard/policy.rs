@@ -45,6 +45,19 @@ impl FromStr for AllowRule {
 }
 
 impl AllowRule {
+    /// Returns the narrowest rule that allows a request above reading; `None` if it would have to
+    /// show a secret, or more than is shown of an address.
+    pub(crate) fn only(request: &WireRequest) -> Option<AllowRule> {
+        let mut url = request.url.clone();
+        url.set_query(None);
+        // Names and passwords are no part of an origin.
+        let is_place = url.username().is_empty() && url.password().is_none();
+        let is_whole = request.path() == url.path();
+        let rule = AllowRule { method: request.method.clone(), url };
+        let is_rule = rule.to_string().parse::<AllowRule>().is_ok_and(|read| read == rule);
+        (is_place && is_whole && is_rule && !request.is_reading()).then_some(rule)
+    }
+
     fn allows(&self, request: &WireRequest) -> bool {
         let path = request.url.path();
         // Who allows reading below a folder allows no secret in an address there.
@@ -270,6 +283,31 @@ mod tests {
         ] {
             assert_eq!(policy.allows(&request(method, url, "x")), leaves, "{method} {url}");
         }
+    }
+
+    #[test]
+    fn the_rule_for_one_request_allows_it_and_nothing_beside_it() {
+        let of = |method: &str, url: &str| {
+            AllowRule::only(&request(method, url, "x")).map(|rule| rule.to_string())
+        };
+        for (method, url, rule) in [
+            ("POST", "http://a.example:8080/cart?n=1", Some("POST:http://a.example:8080/cart")),
+            ("PUT", "https://a.example/box%202/", Some("PUT:https://a.example/box%202/")),
+            ("GET", "https://a.example/read", Some("GET:https://a.example/read")),
+            ("POST", "https://ada:pw@a.example/cart", None),
+            ("M-SEARCH", "https://a.example/", None),
+        ] {
+            assert_eq!(of(method, url).as_deref(), rule, "{method} {url}");
+        }
+        let long = format!("https://a.example/{}", "x".repeat(300));
+        assert_eq!(of("POST", &long), None);
+        let read = WireRequest::new("GET", "https://a.example/".parse().unwrap(), "", Some(&[]));
+        assert_eq!(AllowRule::only(&read), None);
+        let cart = request("POST", "http://a.example:8080/cart?n=1", "x");
+        let rule = AllowRule::only(&cart).unwrap();
+        assert!(rule.allows(&cart));
+        assert!(!rule.allows(&request("POST", "http://a.example:8080/pay", "x")));
+        assert!(!rule.allows(&request("PUT", "http://a.example:8080/cart", "x")));
     }
 
     #[test]

@@ -23,6 +23,7 @@ use crate::browser::error::BrowserError;
 use crate::browser::guard::attempt::WaitingRequest;
 use crate::browser::guard::dialogs::DialogAnswer;
 use crate::browser::guard::judge::NOT_SENT_BEFORE;
+use crate::browser::guard::policy::AllowRule;
 use crate::browser::guard::security_log::SecurityEvent;
 use crate::browser::guard::sent::{SentStep, places_of};
 use crate::browser::launch::Browser;
@@ -289,9 +290,10 @@ impl BrowserSession {
                 continue;
             }
             let (question, fields) = (Some(waiting.request.effect()), waiting.request.values());
+            let rule = AllowRule::only(&waiting.request).map(|rule| rule.to_string());
             begun.waiting = Some(waiting);
             self.begun = Some(begun);
-            return Ok(Moved { question, fields, used: self.used(), ..Moved::default() });
+            return Ok(Moved { question, fields, rule, used: self.used(), ..Moved::default() });
         }
     }
 

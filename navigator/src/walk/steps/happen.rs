@@ -122,6 +122,7 @@ impl MoveBounds<'_, '_> {
                 true => EffectAnswer::Yes,
                 false => {
                     self.observer.fields(&moved.fields);
+                    self.observer.rule(moved.rule.as_deref());
                     self.ask(session, step, &effect)
                 }
             };

@@ -61,6 +61,10 @@ pub trait WalkObserver {
     /// Receives the fields of the request that is asked about next.
     fn fields(&mut self, _fields: &[SentField]) {}
 
+    /// Receives the narrowest rule that would allow the request that is asked about next, as
+    /// `--allow` takes it, if one can.
+    fn rule(&mut self, _rule: Option<&str>) {}
+
     /// Decides whether a step may have its effect. The default, without a person to ask, is no.
     fn approve(&mut self, _step: &str, _effect: &Effect) -> EffectAnswer {
         EffectAnswer::Never

@@ -45,6 +45,8 @@ pub(in crate::app::cli) struct BrowseObserver<'a> {
 pub(in crate::app::cli) struct LastEffect {
     /// The fields of its request.
     fields: Vec<SentField>,
+    /// The narrowest rule that would allow its request.
+    rule: Option<String>,
     /// What was said of its refusal, which the complaint about it would say again.
     told: Option<String>,
 }
@@ -118,15 +120,20 @@ impl WalkObserver for BrowseObserver<'_> {
         self.last.fields = fields.to_vec();
     }
 
+    fn rule(&mut self, rule: Option<&str>) {
+        self.last.rule = rule.map(str::to_owned);
+    }
+
     fn approve(&mut self, step: &str, effect: &Effect) -> EffectAnswer {
         let fields = std::mem::take(&mut self.last.fields);
+        let rule = self.last.rule.take();
         if let Some(asker) = &mut self.asker {
             return asker.ask(step, effect, &fields, self.interrupted);
         }
         if !self.interactive {
             let told = format!(
                 "`{step}` was refused: it {effect}, and there is no terminal to ask at{}",
-                way_out(effect)
+                way_out(effect, rule.as_deref())
             );
             self.tell.waiting(&told);
             self.last.told = Some(told);
@@ -193,24 +200,34 @@ pub(in crate::app::cli) fn values(fields: &[SentField]) -> String {
     if fields.is_empty() { String::new() } else { format!(": {}", fields.join(", ")) }
 }
 
-/// Says how an effect is allowed. A page chose the name, which a person may copy into a shell: one
-/// with signs that end quotes is not repeated.
-fn way_out(effect: &Effect) -> String {
+/// Says how an effect is allowed: by the rule for its request alone, if there is one. A page chose
+/// the name, which a person may copy into a shell: one with signs that end quotes is not repeated.
+fn way_out(effect: &Effect, rule: Option<&str>) -> String {
     let (kind, name, other) = match effect {
         Effect::None => return String::new(),
         Effect::Reads { host } => ("reads", host, "HOST"),
         Effect::Sends { host, .. } => ("sends", host, "HOST"),
         Effect::Destroys { what } => ("destroys", what, "NAME"),
     };
-    let is_bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | ':' | '-' | '_');
-    let permit = match name {
-        name if name.chars().all(is_bare) => format!("{kind}:{name}"),
-        name if name.contains(['\'', '`', '\\']) || name.contains(char::is_control) => {
-            format!("{kind}:{other}")
+    let permit = quoted(&format!("{kind}:{name}"));
+    let permit = permit.unwrap_or_else(|| format!("{kind}:{other}"));
+    let rule = rule.filter(|_| matches!(effect, Effect::Sends { .. }));
+    match rule.and_then(quoted) {
+        Some(rule) => {
+            format!(" (`--allow {rule}` allows it, `--allow {permit}` all that is sent there)")
         }
-        name => format!("'{kind}:{name}'"),
-    };
-    format!(" (`--allow {permit}` allows it)")
+        None => format!(" (`--allow {permit}` allows it)"),
+    }
+}
+
+/// Returns a word for a shell; `None` if it has signs that end quotes.
+fn quoted(word: &str) -> Option<String> {
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || ".:-_/%~".contains(c);
+    match word {
+        word if word.chars().all(is_bare) => Some(word.to_owned()),
+        word if word.contains(['\'', '`', '\\']) || word.contains(char::is_control) => None,
+        word => Some(format!("'{word}'")),
+    }
 }
 
 #[cfg(test)]
@@ -219,11 +236,28 @@ mod tests {
 
     #[test]
     fn a_way_out_can_be_copied_into_a_shell() {
-        let of = |what: &str| way_out(&Effect::Destroys { what: what.to_owned() });
+        let of = |what: &str| way_out(&Effect::Destroys { what: what.to_owned() }, None);
         assert_eq!(of("Delete"), " (`--allow destroys:Delete` allows it)");
         assert_eq!(of("Delete $all"), " (`--allow 'destroys:Delete $all'` allows it)");
         assert_eq!(of("Delete'; reboot; '"), " (`--allow destroys:NAME` allows it)");
-        let reads = way_out(&Effect::Reads { host: "a.example;reboot".to_owned() });
+        let reads = way_out(&Effect::Reads { host: "a.example;reboot".to_owned() }, None);
         assert_eq!(reads, " (`--allow 'reads:a.example;reboot'` allows it)");
+    }
+
+    #[test]
+    fn the_way_out_of_sending_is_the_request_before_the_host() {
+        let what = "POST /cart (fields: n)".to_owned();
+        let sends = Effect::Sends { host: "a.example:8080".to_owned(), what };
+        let all = "`--allow sends:a.example:8080`";
+        for (rule, told) in [
+            ("POST:http://a.example:8080/cart", "POST:http://a.example:8080/cart"),
+            ("POST:http://a.example:8080/a;b", "'POST:http://a.example:8080/a;b'"),
+        ] {
+            let expected = format!(" (`--allow {told}` allows it, {all} all that is sent there)");
+            assert_eq!(way_out(&sends, Some(rule)), expected);
+        }
+        for rule in [None, Some("POST:http://a.example:8080/it's")] {
+            assert_eq!(way_out(&sends, rule), format!(" ({all} allows it)"));
+        }
     }
 }
