@@ -167,6 +167,37 @@ fn keys(keys: &str) -> ControlOperation {
 }
 
 #[test]
+fn what_a_page_wants_in_any_other_way_is_reported_with_its_address() {
+    let Some(mut page) = asking(
+        "<title>Ways</title><button onclick=\"new WebSocket('/chat?key=1');
+        new EventSource('http://elsewhere.test/news'); navigator.sendBeacon('/track', 'x');
+        new Worker(window.URL.createObjectURL(new Blob([`fetch('http://other.test/data')
+        .catch(() => 1).finally(() => postMessage(1))`]))).onmessage =
+        () => out.textContent = 'worked'\">Go</button><p id=out></p>",
+    ) else {
+        return;
+    };
+    let mut moved = page.click("Go");
+    while moved.question.is_some() {
+        moved = page.answer(EffectAnswer::No);
+    }
+    // The worker goes on after the page is quiet.
+    let wait = ControlOperation::Wait { text: "worked".to_owned() };
+    let waited = page.go(&Move::Operate(0, wait));
+    let host = format!("127.0.0.1:{}", page.server.port);
+    let stopped = moved.stopped.iter().chain(&waited.stopped);
+    let stopped = stopped.map(|one| format!("{} {}", one.host, one.request));
+    let expected = [
+        format!("{host} POST /track (1 bytes)"),
+        format!("{host} WEBSOCKET /chat"),
+        "elsewhere.test GET /news".to_owned(),
+        "other.test GET /data".to_owned(),
+    ];
+    assert_eq!(stopped.collect::<BTreeSet<_>>(), expected.into(), "{moved:?}");
+    assert!(moved.result.contains(&format!("no WebSocket to {host}/chat")), "{moved:?}");
+}
+
+#[test]
 fn a_page_that_waits_for_its_own_request_is_asked_about_too() {
     let Some(mut page) = asking(
         "<title>Sync</title><p id=out></p><button onclick=\"const r = new XMLHttpRequest();

@@ -131,6 +131,10 @@ fn no_web_socket_leaves_through_a_tunnel() {
     let tab = opened_tls(&browser, &server.url("/page"));
     for socket in SOCKETS {
         assert_eq!(evaluated(&tab, socket), Ok(0.into()), "{socket}");
+        let stopped = browser.guard().tried().attempts;
+        let stopped: Vec<String> =
+            stopped.iter().map(|one| format!("{:?}: {}", one.request, one.reason)).collect();
+        assert_eq!(stopped, ["wss WEBSOCKET /socket: it would become a WebSocket"], "{socket}");
     }
     assert_eq!(server.arrived(), [("GET /page".to_owned(), String::new())]);
 }

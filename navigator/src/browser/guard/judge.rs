@@ -159,13 +159,14 @@ impl WireGuard {
         locked(&self.state).n_bytes
     }
 
-    /// Returns the requests of pages and workers that were held and stopped since the last call.
+    /// Returns the requests of pages and workers that were stopped since the last call: those that
+    /// were held, and WebSockets.
     pub fn tried(&self) -> WireAttempts {
         std::mem::take(&mut locked(&self.state).tried)
     }
 
-    /// Returns what the proxy refused since the last call: the calls of the browser itself,
-    /// WebSockets, and whatever else no page's request was held for.
+    /// Returns what the proxy refused since the last call: the calls of the browser itself, and
+    /// whatever else no page's request was held for.
     pub fn refused(&self) -> WireAttempts {
         std::mem::take(&mut locked(&self.state).refused)
     }

@@ -21,3 +21,4 @@ pub mod request;
 pub mod security_log;
 pub mod sent;
 mod sockets;
+mod web_socket;

@@ -18,6 +18,7 @@ use crate::browser::guard::judge::WireGuard;
 use crate::browser::guard::message::{MessageHead, RequestHead, read_head};
 use crate::browser::guard::request::WireRequest;
 use crate::browser::guard::sockets::{ProxySockets, SharedSocket};
+use crate::browser::guard::web_socket::address_of;
 
 /// The number of connections at a time. Chromium opens 32 to a proxy by itself.
 const CONNECTIONS: usize = 256;
@@ -25,6 +26,10 @@ const CONNECTIONS: usize = 256;
 const LARGEST_BODY: u64 = 64 << 20;
 /// The first byte that a client of TLS sends.
 const TLS_HANDSHAKE: u8 = 0x16;
+/// What is shown in the place of a method where a page wants a WebSocket.
+const WEB_SOCKET: &str = "WEBSOCKET";
+/// The reason that it gets none.
+const NO_WEB_SOCKET: &str = "it would become a WebSocket";
 const CONNECT: Duration = Duration::from_secs(15);
 /// The time without a byte after which a connection is closed.
 const IDLE: Duration = Duration::from_secs(300);
@@ -120,6 +125,13 @@ fn tunnel(
     let url = Url::parse(&format!("https://{target}/"));
     let Ok(url) = url else { return refuse(&client, 400) };
     let (host, port) = (url.host_str().unwrap_or_default(), url.port().unwrap_or(443));
+    if let Some(address) = address_of(host) {
+        let request = WireRequest::new(WEB_SOCKET, address, "", Some(&[]));
+        let request = request.carrying(&guard.secrets(), &[]);
+        // A page wanted it, as it wants what is held in the browser.
+        guard.stopped(&request, WireLayer::Browser, NO_WEB_SOCKET);
+        return refuse(&client, 403);
+    }
     let request = WireRequest::new("CONNECT", url.clone(), "", Some(&[]));
     if !guard.may_open_tunnel(host, port) {
         guard.stopped(&request, WireLayer::Proxy, "no tunnel to this host");
@@ -176,7 +188,7 @@ fn forward(
     let request = WireRequest::new(&head.method, url, content_type, Some(&body));
     let request = request.carrying(&secrets, &[&lines, &body]);
     if head.has("upgrade") {
-        guard.stopped(&request, WireLayer::Proxy, "it would become a WebSocket");
+        guard.stopped(&request, WireLayer::Proxy, NO_WEB_SOCKET);
         return refuse(&client, 403);
     }
     if !guard.may_leave(&request) {

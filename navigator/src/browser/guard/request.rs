@@ -151,6 +151,11 @@ impl WireRequest {
         self.has_reading_method() && self.body == WireBody::None && self.secrets.is_empty()
     }
 
+    /// Reports whether a page wanted a WebSocket.
+    pub(crate) fn is_web_socket(&self) -> bool {
+        matches!(self.url.scheme(), "ws" | "wss")
+    }
+
     pub(crate) fn has_reading_method(&self) -> bool {
         matches!(self.method.as_str(), "GET" | "HEAD" | "OPTIONS")
     }

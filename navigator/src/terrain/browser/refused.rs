@@ -116,6 +116,11 @@ pub(super) fn told_stopped(request: &WireRequest) -> String {
     format!("stopped before it was {SENT}{}: {request}", host_of(&request.url))
 }
 
+/// Tells of a WebSocket that a page did not get.
+fn told_socket(request: &WireRequest) -> String {
+    format!("no WebSocket to {}{}", host_of(&request.url), request.path())
+}
+
 /// Tells of requests that were sent.
 pub(super) fn told_sent(requests: &[WireRequest]) -> Vec<String> {
     let line = |request: &WireRequest| format!("{SENT}{}: {request}", host_of(&request.url));
@@ -170,6 +175,9 @@ pub(super) fn stopped(browser: &Browser, of_pages: Option<&mut RequestsOfPages>)
         attempts.iter().filter(is_limited).map(|attempt| attempt.reason.as_str()).collect();
     let limited: Vec<String> = limited.into_iter().map(|why| format!("not read: {why}")).collect();
     let attempts = attempts.into_iter().map(|attempt| attempt.request);
+    let (sockets, attempts): (Vec<WireRequest>, Vec<WireRequest>) =
+        attempts.partition(WireRequest::is_web_socket);
+    let attempts = attempts.into_iter();
     let (requests, forbidden): (Vec<WireRequest>, Vec<WireRequest>) =
         attempts.partition(|request| guard.forbids(request).is_none());
     let (read, sent): (Vec<WireRequest>, Vec<WireRequest>) =
@@ -183,7 +191,10 @@ pub(super) fn stopped(browser: &Browser, of_pages: Option<&mut RequestsOfPages>)
         told.push(format!("never {SENT}{host}: {sent}; {}", why.unwrap_or_default()));
     }
     told.extend(sent.iter().take(MAX_STOPPED).map(told_stopped));
-    let n_more = n_more + sent.len().saturating_sub(MAX_STOPPED);
+    let sockets: BTreeSet<String> = sockets.iter().map(told_socket).collect();
+    let n_more =
+        n_more + sent.len().saturating_sub(MAX_STOPPED) + sockets.len().saturating_sub(MAX_STOPPED);
+    told.extend(sockets.into_iter().take(MAX_STOPPED));
     if n_more > 0 {
         told.push(format!("{n_more} more were stopped"));
     }
