@@ -20,5 +20,6 @@ pub mod rerun;
 pub mod screen;
 pub mod session;
 pub mod state;
+mod statements;
 pub mod steps;
 pub mod words;
