@@ -83,6 +83,28 @@ fn a_walk_goes_on_to_the_name_of_code_that_the_goal_has() {
 }
 
 #[test]
+fn another_number_is_no_answer() {
+    let rows: String = (1..40).map(|n| format!("<tr><td>{n}<td>{} EUR", 3 * n)).collect();
+    let page = format!(
+        "=== index.html
+<!doctype html><title>Items</title><h1>Items</h1><p>What each item costs, for all that we sell.
+<table><tr><th>Item<th>Cost{rows}</table>
+"
+    );
+    let found = walked_through(&page, "what does item 21 cost");
+    assert_eq!(found.stop, Stop::Finished);
+    // A cost of 63 is no item 63.
+    for number in ["63", "240"] {
+        let goal = format!("what does item {number} cost");
+        let lost = walked_through(&page, &goal);
+        let why = format!("no page that was read has `{number}`");
+        assert_eq!(lost.stop, Stop::GivenUp(why));
+        let report = WalkReport::of(&lost, &goal);
+        assert!(report.missing == [number] && report.confidence < 1.0, "{report:?}");
+    }
+}
+
+#[test]
 fn a_place_that_is_called_as_the_goal_names_it_is_read_though_it_promises_less() {
     let pages = "=== index.html
 <!doctype html><title>Manual</title><h1>Manual</h1><ul>

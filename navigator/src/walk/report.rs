@@ -234,6 +234,7 @@ impl Confidence {
         }
         let mut missing = weights.missing(&words);
         missing.extend(goal.missing_names(&text));
+        missing.extend(goal.missing_numbers(&text));
         let missing = missing.into_iter().map(str::to_owned).collect();
         let rounded = (100.0 * value).round() / 100.0;
         // What is nearly all is not all.
@@ -305,6 +306,9 @@ mod tests {
         assert!(of("rear window lamp", &[extract(&["Parts"], list)]) < 1.0);
         let two = [extract(&["Prices", "Rome"], "Apples: 3"), extract(&["Fruit"], "Pears: sweet")];
         assert!(of("price of pears in Rome", &two) < 0.7);
+        // A number is that of the thing, and no other one beside it.
+        assert!(of("what does item 240 cost", &[extract(&[], "Item 80 costs 240.")]) < 1.0);
+        assert!(of("what does item 240 cost", &[extract(&[], "Item 240 costs 720.")]) > 0.8);
         // What is named by its place needs no word for it.
         let named = [extract(&["Prices", "Rome"], "Fruit:\n\n- Pears: 2")];
         assert_eq!(of("price of pears in Rome", &named), 1.0);

@@ -43,6 +43,15 @@ const KINDS: [(&[&str], &[&str]); 9] = [
 const VALUES: (&[&str], &[&str]) =
     (&["value", "reading", "specif"], &["specification", "reference", "data"]);
 
+/// What stands beside the number of anything.
+const OF_ANYTHING: [&str; 4] = ["id", "no", "nr", "number"];
+/// What is told apart by its number: `item 240` is no other item.
+const NUMBERED: [&str; 25] = [
+    "article", "bug", "case", "comment", "entry", "error", "id", "invoice", "issue", "item", "job",
+    "lot", "message", "no", "nr", "number", "order", "part", "product", "question", "record",
+    "row", "step", "task", "ticket",
+];
+
 /// A word that texts are searched for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct GoalWord {
@@ -66,6 +75,8 @@ pub(crate) struct WalkGoal {
     words: BTreeMap<String, GoalWord>,
     /// The names of code in it, as they stand.
     names: Vec<String>,
+    /// What it tells apart by a number, as its noun (empty for `#17`) and the number.
+    numbered: BTreeSet<(String, String)>,
     kinds: Vec<&'static [&'static str]>,
 }
 
@@ -80,7 +91,8 @@ impl WalkGoal {
         if kinds.is_empty() && asks(&&VALUES) {
             kinds.push(VALUES.1);
         }
-        WalkGoal { words: goal_words(goal), names: names_of_code(goal), kinds }
+        let (words, names) = (goal_words(goal), names_of_code(goal));
+        WalkGoal { words, names, numbered: numbered_in(goal), kinds }
     }
 
     /// Returns the number of different words that can be evidence.
@@ -98,15 +110,27 @@ impl WalkGoal {
         self.names.iter().filter(lacks).map(String::as_str).collect()
     }
 
-    /// Reports whether a text has none of the names of code in the goal, of which there are some.
+    /// Returns the numbers that tell apart what the goal is about, and that a text lacks.
+    pub(crate) fn missing_numbers(&self, text: &str) -> Vec<&str> {
+        if self.numbered.is_empty() {
+            return Vec::new();
+        }
+        let lacks = |(noun, number): &&(String, String)| !has_numbered(text, noun, number);
+        self.numbered.iter().filter(lacks).map(|(_, number)| number.as_str()).collect()
+    }
+
+    /// Reports whether a text has none of the names of code in the goal, of which there are some,
+    /// or none of the numbers.
     pub(crate) fn is_unnamed_in(&self, text: &str) -> bool {
         !self.names.is_empty() && self.missing_names(text).len() == self.names.len()
+            || !self.numbered.is_empty() && self.missing_numbers(text).len() == self.numbered.len()
     }
 
     /// Returns the share of the goal that a text has where it has `share` of the words: each name
-    /// of code that it lacks counts as a word.
+    /// of code that it lacks counts as a word, and each number that tells something apart.
     pub(crate) fn share_with_names(&self, share: f64, text: &str) -> f64 {
-        let (n_words, n_lacking) = (self.words.len() as f64, self.missing_names(text).len() as f64);
+        let n_lacking = self.missing_names(text).len() + self.missing_numbers(text).len();
+        let (n_words, n_lacking) = (self.words.len() as f64, n_lacking as f64);
         if n_lacking > 0.0 { share * n_words / (n_words + n_lacking) } else { share }
     }
 
@@ -214,6 +238,45 @@ fn names_of_code(goal: &str) -> Vec<String> {
         }
     }
     names
+}
+
+/// Returns what a goal tells apart by a number: `item 240`, `#17`.
+fn numbered_in(goal: &str) -> BTreeSet<(String, String)> {
+    let mut numbered = BTreeSet::new();
+    let mut before = String::new();
+    for word in goal.split_whitespace() {
+        let number = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        if is_number && word.contains(&format!("#{number}")) {
+            numbered.insert((String::new(), number.to_owned()));
+        } else if is_number && NUMBERED.contains(&before.as_str()) {
+            numbered.insert((before, number.to_owned()));
+        }
+        before = number.to_lowercase();
+    }
+    numbered
+}
+
+/// Reports whether a text has what is told apart by a number: the number stands after the noun or
+/// after `no.`, or begins a line or a row. `Item 80 costs 240` has no item 240.
+fn has_numbered(text: &str, noun: &str, number: &str) -> bool {
+    let is_any = noun.is_empty() || OF_ANYTHING.contains(&noun);
+    let tells = |word: &str| match is_any {
+        true => NUMBERED.contains(&word),
+        false => word == noun || OF_ANYTHING.contains(&word),
+    };
+    text.lines().any(|line| {
+        let line = line.to_lowercase();
+        line.match_indices(number).any(|(at, _)| {
+            let (before, after) = (&line[..at], &line[at + number.len()..]);
+            let is_whole = !before.ends_with(char::is_alphanumeric)
+                && !before.ends_with(['.', ','])
+                && !after.starts_with(char::is_alphanumeric);
+            let mut words = before.split(|c: char| !c.is_alphanumeric());
+            let last = words.rfind(|word| !word.is_empty());
+            is_whole && (before.ends_with('#') || last.is_none_or(tells))
+        })
+    })
 }
 
 fn is_name_of_code(word: &str) -> bool {
@@ -341,6 +404,27 @@ mod tests {
         assert!(!goal.is_unnamed_in("Keep-Alive Timeout: 5") && goal.is_unnamed_in("Timeout: 5"));
         assert_eq!(goal.missing_names("Timeout: 5"), ["KeepAliveTimeout"]);
         assert!(!WalkGoal::of("the timeout").is_unnamed_in(""));
+    }
+
+    #[test]
+    fn a_number_tells_apart_what_it_stands_beside() {
+        for (goal, numbered) in [
+            ("what is the price of item 240?", &[("item", "240")][..]),
+            ("Order no. 17, and #8", &[("", "8"), ("no", "17")]),
+            ("coolant of the 2012 Liberty with 4 doors", &[]),
+            ("the 3 items that cost most", &[]),
+        ] {
+            let numbered = numbered.iter().map(|(noun, one)| (noun.to_string(), one.to_string()));
+            assert_eq!(numbered_in(goal), numbered.collect(), "{goal}");
+        }
+        let goal = WalkGoal::of("the price of item 240");
+        for text in ["It is Item 240.", "item no. 240", "| 240 | Lamp |", "new:\n- #240, a lamp"] {
+            assert!(!goal.is_unnamed_in(text), "{text}");
+        }
+        for text in ["Item 2401, item 24", "Item 80 costs 240 EUR", "| Lamp | 240 |"] {
+            assert!(goal.is_unnamed_in(text), "{text}");
+        }
+        assert_eq!(goal.missing_numbers("item 24"), ["240"]);
     }
 
     #[test]

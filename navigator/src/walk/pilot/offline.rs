@@ -257,8 +257,12 @@ fn at_the_best(turn: &WalkTurn<'_>, measure: &Measure, taken: TakenText) -> Walk
         return WalkChoice { action: index.action, why, evidence: worth.share };
     }
     if worth.is_unnamed {
-        let names = measure.goal.missing_names(&text).join("`, `");
-        return WalkChoice::to_give_up(format!("no page that was read has `{names}`"));
+        let mut names = measure.goal.missing_names(&text);
+        names.extend(measure.goal.missing_numbers(&text));
+        let names = names.join("`, `");
+        let is_cut = turn.state.extracts.iter().any(|extract| !extract.left_out.is_empty());
+        let read = if is_cut { "text that was taken" } else { "page that was read" };
+        return WalkChoice::to_give_up(format!("no {read} has `{names}`"));
     }
     // A long question has words that no answer has. A goal whose steps were taken needs no text.
     let is_short = measure.goal.n_words() as f64 <= LEAST_WORDS / LEAST_SHARE;

@@ -92,7 +92,7 @@ impl Measure {
 pub(super) fn best_extract(turn: &WalkTurn<'_>, measure: &Measure) -> Option<TakenText> {
     let mut best: Option<TakenText> = None;
     for extract in &turn.state.extracts {
-        let text = format!("{} {}", extract.place.join(" "), extract.text);
+        let text = format!("{}\n{}", extract.place.join(" "), extract.text);
         let words = words_of(&text);
         let share = match extract.place.last().filter(|_| measure.knows_site) {
             Some(last) => measure.weights.share_of_place(&words, last),
@@ -112,7 +112,7 @@ fn worth_of(measure: &Measure, place: &[&str], text: &str) -> Worth {
     let last = place.iter().rfind(|name| !name.is_empty()).copied().unwrap_or_default();
     let names = place.join(" ");
     let of_place = weights.share_of_place(&words_of(&names), last);
-    let all = format!("{names} {text}");
+    let all = format!("{names}\n{text}");
     let words = words_of(&all);
     let of_all = weights.share_of_place(&words, last);
     // A long text has more words by chance.
