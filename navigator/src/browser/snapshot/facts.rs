@@ -43,6 +43,9 @@ pub(crate) struct ScreenFacts {
     /// The names of the other tabs. They are entries after the controls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) tabs: Vec<String>,
+    /// The page goes on below the window.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) goes_on_below: bool,
     /// The number of the control that has the focus, from 1; `None` if none has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) focused: Option<usize>,

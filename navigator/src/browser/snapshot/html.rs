@@ -36,6 +36,7 @@ pub(super) fn html_of(dom: &Dom<'_>, layout: &Layout<'_>, found: FoundControls) 
         forms: forms_of(dom, &names, &found.controls),
         controls: found.controls.into_iter().map(|(_, control)| control).collect(),
         n_hidden_controls: found.n_hidden,
+        goes_on_below: goes_on_below(dom, layout),
         ..ScreenFacts::default()
     };
     let mut writer = Writer {
@@ -53,6 +54,17 @@ pub(super) fn html_of(dom: &Dom<'_>, layout: &Layout<'_>, found: FoundControls) 
     };
     writer.page();
     MarkedPage { html: writer.html, facts: writer.facts }
+}
+
+/// Reports whether text lies below the window, or below what is in sight of a box that scrolls.
+fn goes_on_below(dom: &Dom<'_>, layout: &Layout<'_>) -> bool {
+    let bottom = dom.viewport.bottom;
+    let is_below = |node: usize| {
+        let one = &dom.nodes[node];
+        let drawn = one.drawn.as_ref().filter(|_| matches!(one.kind, NodeKind::Text(_)));
+        drawn.is_some_and(|drawn| drawn.area.top >= bottom) && layout.is_shown(node)
+    };
+    (0..dom.nodes.len()).any(is_below)
 }
 
 struct Writer<'d> {

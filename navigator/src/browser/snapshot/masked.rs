@@ -53,6 +53,7 @@ pub(super) fn masked_facts(facts: ScreenFacts, secrets: &SecretStore) -> ScreenF
         tabs: texts(facts.tabs),
         n_hidden: facts.n_hidden,
         n_hidden_controls: facts.n_hidden_controls,
+        goes_on_below: facts.goes_on_below,
         focused: facts.focused,
         selected: text(facts.selected),
         has_asked: facts.has_asked,

@@ -12,6 +12,9 @@ use super::masked::{masked_facts, masked_html};
 use super::names::plain;
 use crate::browser::secrets::store::SecretStore;
 
+/// By how many bytes a page has grown that loaded more: a counter grows by less.
+const LEAST_GROWTH: usize = 20;
+
 /// A screen of the browser.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct ScreenPage {
@@ -85,6 +88,19 @@ impl ScreenPage {
         self.text == other.text
             && self.facts.controls == other.facts.controls
             && self.facts.dialogs == other.facts.dialogs
+    }
+
+    /// Reports whether a screen is one of the same page, by its address.
+    pub(crate) fn is_same_page(&self, other: &ScreenPage) -> bool {
+        fn page(address: &str) -> Option<&str> {
+            address.split('#').next()
+        }
+        page(&self.address) == page(&other.address)
+    }
+
+    /// Reports whether the page has more text than it had.
+    pub(crate) fn has_grown(&self, before: &ScreenPage) -> bool {
+        self.text.len() >= before.text.len() + LEAST_GROWTH
     }
 
     /// Reports whether a text is on the page.

@@ -3,6 +3,7 @@
 use site_map::Response;
 
 use crate::browser::guard::dialogs::{PageDialog, PageDialogs};
+use crate::browser::snapshot::ScreenPage;
 use crate::run::text::{n_of, one_line};
 use crate::shared::Sanitized;
 use crate::walk::action::ControlOperation;
@@ -19,6 +20,9 @@ const MAX_DIALOGS: usize = 5;
 
 /// What is noted of a page that was not quiet when it was looked at.
 pub(super) const UNSETTLED: &str = "the page goes on changing or loading";
+
+/// What is noted of a page that had more after it was scrolled.
+pub(super) const LOADS_MORE: &str = "more loads on scrolling";
 
 /// What came of a move, beside the new screen.
 pub(super) struct ScreenNews {
@@ -68,6 +72,8 @@ impl ScreenNews {
             _ => changes(before, after),
         });
         told.extend(self.cursor(step, before).filter(|_| is_done));
+        let grows = |screen: &Screen| screen.notes.iter().any(|note| note == LOADS_MORE);
+        told.extend((grows(after) && !grows(before)).then(|| LOADS_MORE.to_owned()));
         let is_restless = is_done && after.notes.iter().any(|note| note == UNSETTLED);
         told.extend(is_restless.then(|| UNSETTLED.to_owned()));
         (!told.is_empty()).then(|| told.join("; "))
@@ -87,6 +93,18 @@ impl ScreenNews {
         let label = one_line(&entry.label, MAX_NAME);
         Some(format!("the cursor is in {} '{label}'", entry.kind.as_str()))
     }
+}
+
+/// Reports whether a page loads more on scrolling: a step that scrolled has shown it, now or on the
+/// same page before.
+pub(super) fn loads_more(
+    step: &Move,
+    before: &ScreenPage,
+    after: &ScreenPage,
+    was_seen: bool,
+) -> bool {
+    let is_scroll = matches!(step, Move::Operate(_, ControlOperation::Scroll { .. }));
+    after.is_same_page(before) && (was_seen || is_scroll && after.has_grown(before))
 }
 
 /// Tells of the first dialogs; of those that are alike once, with their number.

@@ -68,6 +68,7 @@ pub(super) fn screen_of(response: &Response) -> Screen {
         trail: facts.trail.iter().map(|address| masked_address(address)).collect(),
         is_live: true,
         has_asked: facts.has_asked,
+        goes_on_below: facts.goes_on_below,
         selected: one_line(Sanitized::line(&on_one_line(&facts.selected)).as_ref(), MAX_VALUE),
     }
 }

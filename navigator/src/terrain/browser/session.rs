@@ -13,7 +13,7 @@ use super::begun_step::BegunStep;
 use super::cursor::capture_with_cursor;
 use super::error::BrowserWalkError;
 use super::gesture::{GestureResult, Hands};
-use super::news::{MAX_NAME, ScreenNews, UNSETTLED};
+use super::news::{LOADS_MORE, MAX_NAME, ScreenNews, UNSETTLED, loads_more};
 use super::refused::{RequestsOfPages, StoppedNews, effects, stopped, told_sent, told_stopped};
 use super::screen::{screen_address, screen_of};
 use super::tabs::WalkTabs;
@@ -74,6 +74,8 @@ pub struct BrowserSession {
     /// The question of the last dialog that was dismissed.
     asked: Option<String>,
     warned_links: WarnedLinks,
+    /// The page had more after it was scrolled.
+    loads_more: bool,
     of_pages: RequestsOfPages,
     /// What the walk has sent, while its steps are taken again.
     sent: Option<Vec<SentStep>>,
@@ -97,6 +99,7 @@ impl BrowserSession {
             begun: None,
             asked: None,
             warned_links: WarnedLinks::default(),
+            loads_more: false,
             of_pages: RequestsOfPages::default(),
             sent: None,
             n_reported: 0,
@@ -212,7 +215,9 @@ impl BrowserSession {
         page.facts.tabs = self.tabs.others(&self.browser);
         (page.facts.trail, _) = self.tabs.front()?.history()?;
         page.facts.address.clone_from(&page.address);
-        let page = page.masked(&self.browser.guard().secrets()); // Before a file has it.
+        let mut page = page.masked(&self.browser.guard().secrets()); // Before a file has it.
+        self.loads_more = loads_more(step, &self.page, &page, self.loads_more);
+        page.facts.notes.extend(self.loads_more.then(|| LOADS_MORE.to_owned()));
         let address = screen_address(&page.address, self.n_screens + 1);
         let response = Response {
             address: address.ok_or_else(|| {

@@ -76,6 +76,7 @@ pub(super) fn screen_of(
         trail: Vec::new(),
         is_live: false,
         has_asked: false,
+        goes_on_below: false,
         selected: String::new(),
     };
     (screen, targets)

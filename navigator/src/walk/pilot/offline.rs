@@ -9,7 +9,7 @@ use crate::money::effect::Effect;
 use crate::money::pico_usd::PicoUsd;
 use crate::run::pilot::{Projection, Spend};
 use crate::run::stop::Stop;
-use crate::walk::action::WalkAction;
+use crate::walk::action::{ControlOperation, ScrollTo, WalkAction};
 use crate::walk::pilot::evidence::{GoalWeights, words_of};
 use crate::walk::pilot::literal::{LiteralStep, is_of_goal, literal_step};
 use crate::walk::pilot::phrases::is_boilerplate;
@@ -60,7 +60,7 @@ impl WalkPilot for OfflineWalker {
             );
         }
         let named = |action| WalkChoice { action, why: why.to_owned(), evidence: 1.0 };
-        let choice = action.map_or_else(|| choose(turn), named);
+        let choice = action.map_or_else(|| scroll_first(turn, choose(turn)), named);
         let is_at_end = choice.evidence <= EPSILON || is_asked && !lacks.is_empty();
         Ok(if is_at_end { at_the_end(turn, choice, &lacks) } else { choice }.into())
     }
@@ -235,6 +235,20 @@ fn choose(turn: &WalkTurn<'_>) -> WalkChoice {
         (None, None) => WalkChoice::to_give_up(
             "no page that was seen has words of the goal in its text".to_owned(),
         ),
+    }
+}
+
+/// Looks at what may load below a live page before a walk is given up. A page that shows nothing
+/// new after that is scrolled once.
+fn scroll_first(turn: &WalkTurn<'_>, choice: WalkChoice) -> WalkChoice {
+    let operation = ControlOperation::Scroll { to: ScrollTo::Bottom };
+    let action = WalkAction::Operate { number: 0, label: String::new(), operation };
+    let gives_up = matches!(choice.action, WalkAction::GiveUp { .. });
+    let is_new = || !turn.state.has_tried(&before(turn.screen, &action), &action);
+    // What is below is taken by another step.
+    match gives_up && turn.screen.goes_on_below && turn.steps_left > 1 && is_new() {
+        true => WalkChoice { action, why: "more may load below".to_owned(), evidence: 0.0 },
+        false => choice,
     }
 }
 

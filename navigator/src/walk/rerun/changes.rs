@@ -185,7 +185,9 @@ fn texts(before: &Screen, after: &Screen) -> (Option<String>, Option<String>) {
         (old.iter().map(String::as_str).collect(), new.iter().map(String::as_str).collect());
     let added = new.iter().map(String::as_str).filter(|line| !in_old.contains(line));
     // A clock counts without a step: what else is new comes first.
-    let counts: BTreeSet<String> = in_old.iter().map(|line| without_digits(line)).collect();
+    // (What it showed before is gone: another item of a list stands beside the first ones.)
+    let counts: BTreeSet<String> =
+        in_old.difference(&in_new).map(|line| without_digits(line)).collect();
     let (counted, mut added): (Vec<&str>, Vec<&str>) =
         added.partition(|line| counts.contains(&without_digits(line)));
     let is_count = added.is_empty() && !counted.is_empty();

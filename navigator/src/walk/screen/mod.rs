@@ -47,6 +47,10 @@ pub struct Screen {
     /// A dialog of the page asked something, and the answer was no.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub has_asked: bool,
+    /// The page goes on below the window: a walk sees that, and more may load there on scrolling.
+    /// It is no part of what a page shows.
+    #[serde(skip)]
+    pub goes_on_below: bool,
     /// The text that is selected, cut, or its length in brackets if it is long.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub selected: String,
