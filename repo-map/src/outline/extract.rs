@@ -10,7 +10,7 @@ use tree_sitter::{Query, Tree};
 
 use crate::outline::asciidoc;
 use crate::outline::assemble::assemble;
-use crate::outline::capture::{Captures, capture};
+use crate::outline::capture::{Captured, Captures, capture};
 use crate::outline::catch_panic::catch_panic;
 use crate::outline::html_headings;
 use crate::outline::item::{LineStarts, Outline, Trouble};
@@ -51,7 +51,8 @@ fn contained(language: &Language, query: &Query, text: &str) -> Outline {
                 let n_before = captures.found.len();
                 captures.append(of_part.captures, part.start);
                 let new = captures.found[n_before..].iter_mut();
-                for item in new.filter(|item| item.is_open && !item.kind.hides_nested()) {
+                let is_open = |item: &&mut Captured| item.is_open && !item.kind.hides_nested();
+                for item in new.filter(|item| goes_on && is_open(item)) {
                     item.end_at(end_behind(text, item.node.start, part.end));
                 }
                 lost.n_bytes += of_part.lost.n_bytes;

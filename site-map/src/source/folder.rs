@@ -148,9 +148,9 @@ pub fn files_of_site(place: &Path) -> Result<Vec<PathBuf>> {
     if place.is_file() { Ok(vec![place.to_owned()]) } else { html_files(place) }
 }
 
-/// Returns the files that an address may stand for, best first, by the path that it names and its
-/// query.
-pub fn files_for(path: &Path, query: Option<&str>) -> Vec<PathBuf> {
+/// Returns the file that an address stands for, by the path that it names and its query: one with
+/// the query in its name, the path itself, or the page of the folder; compressed or not.
+pub fn file_for(path: &Path, query: Option<&str>) -> Option<PathBuf> {
     let with = |end: &str| {
         let mut name = OsString::from(path);
         name.push(end);
@@ -161,7 +161,7 @@ pub fn files_for(path: &Path, query: Option<&str>) -> Vec<PathBuf> {
     let compressed = |page: &str| format!("{page}.{GZIP}");
     files.extend([path.to_owned(), with(&compressed(""))]);
     files.extend([path.join(FOLDER_PAGE), path.join(compressed(FOLDER_PAGE))]);
-    files
+    files.into_iter().find(|file| file.is_file())
 }
 
 /// Returns the addresses that links have for files of a folder which lie under other names: of a

@@ -215,9 +215,9 @@ fn in_folder(root: &Path, address: &Url) -> std::result::Result<Response, String
         }
         file.push(part);
     }
-    let files = folder::files_for(&file, address.query().map(decoded).as_deref());
     let missing = || "the folder has no such page".to_owned();
-    let file = files.into_iter().find(|file| file.is_file()).ok_or_else(missing)?;
+    let query = address.query().map(decoded);
+    let file = folder::file_for(&file, query.as_deref()).ok_or_else(missing)?;
     let found = folder::read(root, &file).map_err(|error| match error {
         Error::Io { source, .. } if source.kind() != ErrorKind::InvalidData => missing(),
         Error::Io { source, .. } => format!("it cannot be read: {source}"),

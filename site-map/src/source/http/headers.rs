@@ -177,7 +177,7 @@ impl fmt::Debug for GivenHeaders {
 /// Reads a header. What is no name may be a value, so no message has it.
 fn header(flag: &str) -> Result<(HeaderName, String), HeaderError> {
     let at = flag.find([':', '=']).or_else(|| flag.strip_suffix(';').map(str::len));
-    let name = at.and_then(|at| HeaderName::from_bytes(flag[..at].as_bytes()).ok());
+    let name = at.and_then(|at| HeaderName::from_bytes(&flag.as_bytes()[..at]).ok());
     let (Some(at), Some(name)) = (at, name) else {
         return Err(HeaderError { message: format!("this is no header ({FORM})") });
     };
