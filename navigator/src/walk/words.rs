@@ -84,13 +84,13 @@ impl WarningWords {
 
     /// Reports whether the name of a link warns that only reads: a word in it commands. `Place
     /// order` does, `Sort order` and `How to order` do not.
-    pub(crate) fn warn_in_name(&self, name: &str) -> bool {
+    pub fn warn_in_name(&self, name: &str) -> bool {
         self.command_in(name, LinkText::Name)
     }
 
     /// Reports whether the address of such a link warns: what follows its host. A fragment is a
     /// name on the page.
-    pub(crate) fn warn_in_address(&self, address: &str) -> bool {
+    pub fn warn_in_address(&self, address: &str) -> bool {
         let (address, fragment) = address.split_once('#').unwrap_or((address, ""));
         let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
         let path = rest.find(['/', '?']).map_or("", |at| &rest[at..]);
