@@ -131,7 +131,9 @@ fn a_model_reads_a_page_that_is_only_known_from_links() {
     // Everything that reports has it.
     let line = "4 of 6 requests, 3 pages read, 5 only known from links";
     assert!(ran.stderr.contains(line), "{}", ran.stderr);
-    assert!(ran.stderr.contains("visit guide/knobs.html reads from `127.0.0.1`: done, \"Knobs\""));
+    let visited =
+        format!("guide/knobs.html reads from `127.0.0.1:{}`: done, \"Knobs\"", site.port());
+    assert!(ran.stderr.contains(&visited), "{}", ran.stderr);
     let summary = kept(&at, "summary.md");
     assert!(summary.contains("- Effects: 1 done\n  - visit guide/knobs.html"), "{summary}");
     assert!(summary.contains(line), "{summary}");
