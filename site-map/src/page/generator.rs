@@ -13,11 +13,11 @@ use crate::page::generator_rows::{GENERATORS, GeneratorRow, Structure};
 const LEADS: &str = ".admonition-title";
 /// What is no content on any page.
 const NOISE: &str = "script, style, noscript, noframes, template, svg:not(:has(text)), nav, \
-    footer, aside[class*=toc], aside[class*=nav], aside[class*=sidebar-], aside[class*='-sidebar'], \
-    button, .linenos, .lineno, .listing_lines, iframe, object, [role=navigation], [role=search], \
-    [role=contentinfo], [role=banner], .breadcrumbs, .breadcrumb, .skip-link, .sr-only, \
-    .visually-hidden, .dropdown-menu, a.anchor, span.anchor, .copybutton, .clip-button, \
-    .pagination, .toc-mobile, canvas, video, audio";
+    footer, aside[class*=toc], aside[class*=nav], aside[class*=sidebar-], \
+    aside[class*='-sidebar'], button, .linenos, .lineno, .listing_lines, iframe, object, \
+    [role=navigation], [role=search], [role=contentinfo], [role=banner], .breadcrumbs, \
+    .breadcrumb, .skip-link, .sr-only, .visually-hidden, .dropdown-menu, a.anchor, span.anchor, \
+    .copybutton, .clip-button, .pagination, .toc-mobile, canvas, video, audio";
 /// What is no content on any page if most of its text is links.
 const MENUS: &str = "aside";
 /// What stands beside the text and belongs to it, though it may be a link alone.
