@@ -111,10 +111,9 @@ pub fn facts(recording: &Recording, name: &str) -> Result<Option<SiteFacts>> {
 /// # Errors
 /// If it has no page.
 pub fn scope_of(recording: &Recording, name: &str) -> Result<Scope> {
-    let robots = recording.robots();
-    let addresses = recording.addresses().filter_map(|(address, _)| page_address(address).ok());
-    let pages = addresses.filter(|address| !robots.contains(address)).collect();
-    shared_scope(pages, recording.first_address(), name)
+    let pages = recording.in_order();
+    let start = pages.first().cloned();
+    shared_scope(pages, start, name)
 }
 
 /// Makes a site of responses that a server just gave. Its names are those of a recording of them,
@@ -125,7 +124,7 @@ pub fn scope_of(recording: &Recording, name: &str) -> Result<Scope> {
 pub fn responses(responses: Vec<Response>, name: &str) -> Result<Site> {
     let addresses = responses.iter().map(|one| &one.address);
     let answer = |address: &Url| responses.iter().find(|one| one.address == *address).cloned();
-    let robots = robots_among(addresses.clone().cloned(), answer);
+    let robots = robots_among(addresses.clone(), answer);
     let pages: Vec<Url> = addresses.filter(|one| !robots.contains(one)).cloned().collect();
     let start = pages.first().cloned();
     let scope = shared_scope(pages, start, name)?;

@@ -6,7 +6,6 @@
 
 #![expect(clippy::disallowed_methods, reason = "the rim: reads and writes a recording")]
 
-use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -128,18 +127,20 @@ impl Recording {
     /// Returns the first address that was recorded, rules for robots aside: the one that a run
     /// began with.
     pub fn first_address(&self) -> Option<Url> {
-        let robots = self.robots();
-        let places = self.index.places.iter().filter_map(|(address, place)| {
-            let address = Url::parse(address).ok()?;
-            (!robots.contains(&address)).then_some((place.offset, address))
-        });
-        places.min_by_key(|(offset, _)| *offset).map(|(_, address)| address)
+        self.in_order().into_iter().next()
     }
 
-    /// Returns the addresses of the rules for robots, and those that they redirect to.
-    pub(crate) fn robots(&self) -> BTreeSet<Url> {
-        let addresses = self.index.places.keys().filter_map(|address| Url::parse(address).ok());
-        robots_among(addresses, |address| self.response(address).ok().flatten())
+    /// Returns the addresses that were recorded, rules for robots aside, in the order of the file.
+    pub(crate) fn in_order(&self) -> Vec<Url> {
+        let places = self.index.places.iter();
+        let mut places: Vec<(u64, Url)> = places
+            .filter_map(|(address, place)| Some((place.offset, Url::parse(address).ok()?)))
+            .collect();
+        let answer = |address: &Url| self.response(address).ok().flatten();
+        let robots = robots_among(places.iter().map(|(_, address)| address), answer);
+        places.sort_by_key(|(offset, _)| *offset);
+        places.retain(|(_, address)| !robots.contains(address));
+        places.into_iter().map(|(_, address)| address).collect()
     }
 
     /// Returns the address of the first page that was recorded.

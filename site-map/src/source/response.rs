@@ -89,13 +89,13 @@ impl Response {
 
 /// Returns the addresses of rules for robots among some, and those that they redirect to, by what
 /// was answered. A page is none: some servers redirect all that they lack to their first page.
-pub(crate) fn robots_among(
-    addresses: impl Iterator<Item = Url>,
+pub(crate) fn robots_among<'a>(
+    addresses: impl Iterator<Item = &'a Url>,
     answer: impl Fn(&Url) -> Option<Response>,
 ) -> BTreeSet<Url> {
     let mut robots = BTreeSet::new();
     for address in addresses.filter(|address| address.path() == ROBOTS) {
-        let mut next = Some(address);
+        let mut next = Some(address.clone());
         while let Some(address) = next.take().filter(|address| !robots.contains(address)) {
             let answer = answer(&address);
             if !answer.as_ref().is_some_and(Response::is_html) {
