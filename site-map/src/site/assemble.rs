@@ -106,7 +106,7 @@ impl Site {
             answers.add(&chunk);
             linked.add_asked(&chunk);
             redirects.add(&chunk);
-            n_damaged += chunk.iter().filter(|one| one.is_damaged()).count();
+            n_damaged += chunk.iter().filter(|one| one.damaged_encoding().is_some()).count();
             let pages: Vec<WebPage> =
                 chunk.par_iter().filter(|one| one.is_page()).map(WebPage::of).collect();
             for page in pages {

@@ -1,7 +1,5 @@
 //! Sites from a folder or a recording.
 
-use std::cell::Cell;
-use std::io::ErrorKind;
 use std::path::Path;
 
 use repo_map::{Progress, ProgressSink, SiteFacts, Stage};
@@ -34,24 +32,16 @@ pub fn folder_watched(root: &Path, watcher: Option<&ProgressSink>) -> Result<Sit
         let message = "has no HTML file (`.html`, `.htm`, `.xhtml`)".to_owned();
         return Err(Error::NoPages { place: root.display().to_string(), message });
     }
-    let n_damaged = Cell::new(0);
     let responses = files.iter().map(|file| folder::read(root, file));
-    let responses = counted(responses, files.len(), watcher).filter(|response| {
-        // One damaged page is a number in what is left out.
-        let is_damaged = matches!(response, Err(Error::Io { source, .. })
-            if source.kind() == ErrorKind::InvalidData);
-        n_damaged.set(n_damaged.get() + usize::from(is_damaged));
-        !is_damaged
-    });
+    let responses = counted(responses, files.len(), watcher);
     let other_names = folder::other_names(root, &files)?.into_iter().map(Ok);
     let site = Site::of(&Scope::of(&start, None), responses.chain(other_names));
-    let site = site.map_err(|error| match error {
+    site.map_err(|error| match error {
         Error::NoPages { message, .. } => {
             Error::NoPages { place: root.display().to_string(), message }
         }
         other => other,
-    })?;
-    Ok(Site { n_damaged: n_damaged.get(), ..site })
+    })
 }
 
 /// Makes a site of a recording. Pages are named by their paths below the folder that all of them

@@ -13,6 +13,9 @@ const MAX_ENCODINGS: usize = 2;
 /// The largest window of zstd in HTTP (RFC 9659).
 const ZSTD_WINDOW: u64 = 8 << 20;
 
+/// The largest body of a record that is read, and its largest decoded size.
+pub(super) const MAX_BODY: usize = 128 << 20;
+
 /// Why a body cannot be decoded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum DecodeError {

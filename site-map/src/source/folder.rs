@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read as _};
+use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
@@ -17,10 +17,8 @@ use url::Url;
 
 use crate::address::{FOLDER_PAGE, page_address};
 use crate::error::{Error, Result};
-use crate::source::content_encoding::decode;
 use crate::source::response::Response;
 use crate::source::sniff::{LOOKED_AT_FOR_HTML, begins_as_html};
-use crate::source::warc::MAX_BODY;
 
 /// What a path of an address cannot have, and `%` itself.
 const NOT_IN_A_PATH: &AsciiSet =
@@ -218,22 +216,22 @@ pub fn address_of(below: &Path) -> Result<Url> {
     Url::parse(&text).map_err(|error| Error::address(&text, error.to_string()))
 }
 
-/// Reads one file of a folder as a response. A compressed page is decoded.
+/// Reads one file of a folder as a response. A compressed page is decoded; see
+/// [`Response::damaged_encoding`].
 ///
 /// # Errors
-/// If the file cannot be read, or does not lie in the folder. `InvalidData` is the kind of error of
-/// a compressed page that is damaged, or of more than 128 MB.
+/// If the file cannot be read, or does not lie in the folder.
 pub fn read(root: &Path, file: &Path) -> Result<Response> {
     let io = |source| Error::Io { path: file.to_owned(), source };
     let below = file.strip_prefix(root).map_err(|_| io(ErrorKind::InvalidInput.into()))?;
     let address = address_of(below)?;
-    let mut body = fs::read(file).map_err(io)?;
-    if is_compressed(file) && is_html(file) {
-        body = decode(body, "gzip", MAX_BODY)
-            .map_err(|error| io(io::Error::new(ErrorKind::InvalidData, error)))?;
-    }
+    let body = fs::read(file).map_err(io)?;
     let is_xhtml = extension(file) == "xhtml";
     let kind = if is_xhtml { "application/xhtml+xml" } else { "text/html" };
     let headers = vec![("content-type".to_owned(), kind.to_owned())];
-    Ok(Response { address, status: 200, headers, body })
+    let response = Response { address, status: 200, headers, body };
+    Ok(match is_compressed(file) && is_html(file) {
+        true => response.decoded("gzip"),
+        false => response,
+    })
 }

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use url::Url;
 
 use crate::address::link_target;
+use crate::source::content_encoding::{MAX_BODY, decode};
 use crate::source::refresh::refresh_target;
+use crate::source::sniff::begins_as_html;
 
 /// The path of the rules for robots, which are recorded too.
 pub(crate) const ROBOTS: &str = "/robots.txt";
@@ -18,7 +20,7 @@ const TRANSFER_HEADERS: [&str; 4] =
     ["connection", CONTENT_ENCODING, "content-length", "transfer-encoding"];
 
 /// The header that a response has only where its body could not be decoded.
-pub(crate) const CONTENT_ENCODING: &str = "content-encoding";
+const CONTENT_ENCODING: &str = "content-encoding";
 
 /// A response to one request, as it is recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,9 +70,20 @@ impl Response {
         (target != self.address).then_some(target)
     }
 
-    /// Reports whether the body could not be decoded, or is too large when it is.
-    pub(crate) fn is_damaged(&self) -> bool {
-        self.header(CONTENT_ENCODING).is_some()
+    /// Returns the encoding of a body that could not be decoded, or has more than 128 MB when it
+    /// is. The body is empty then.
+    pub fn damaged_encoding(&self) -> Option<&str> {
+        self.header(CONTENT_ENCODING)
+    }
+
+    /// Decodes the body by the value of its `Content-Encoding`. One that cannot be decoded is left
+    /// out, and the header that names its encoding stays.
+    pub(crate) fn decoded(mut self, encoding: &str) -> Response {
+        self.body = decode(self.body, encoding, MAX_BODY).unwrap_or_else(|_| {
+            self.headers.push((CONTENT_ENCODING.to_owned(), encoding.to_owned()));
+            Vec::new()
+        });
+        self
     }
 
     /// Reports whether the body is HTML by its declared type, or by its beginning. The rules for
@@ -78,11 +91,8 @@ impl Response {
     pub(crate) fn is_html(&self) -> bool {
         let declared = self.header("content-type").unwrap_or_default().to_ascii_lowercase();
         let is_declared = declared.contains("text/html") || declared.contains("xhtml");
-        let start = &self.body[..self.body.len().min(512)];
-        let start = String::from_utf8_lossy(start).trim_start().to_ascii_lowercase();
-        let looks = start.starts_with("<!doctype html") || start.starts_with("<html");
-        let is_html = is_declared || declared.is_empty() && looks;
-        let is_whole = (200..300).contains(&self.status) && !self.is_damaged();
+        let is_html = is_declared || declared.is_empty() && begins_as_html(&self.body);
+        let is_whole = (200..300).contains(&self.status) && self.damaged_encoding().is_none();
         is_whole && is_html && self.address.path() != ROBOTS
     }
 }

@@ -12,13 +12,11 @@ use sha2::{Digest, Sha256};
 use url::Url;
 
 use crate::address::page_address;
-use crate::source::content_encoding::decode;
-use crate::source::response::{CONTENT_ENCODING, Response, page_headers};
+use crate::source::content_encoding::MAX_BODY;
+use crate::source::response::{Response, page_headers};
 
 /// The largest head of a record or of a response that is read.
 const MAX_HEAD: u64 = 1 << 20;
-/// The largest body of a record that is read, and its largest decoded size.
-pub(super) const MAX_BODY: usize = 128 << 20;
 
 /// The head of a record: what an index needs.
 #[derive(Debug)]
@@ -166,8 +164,8 @@ pub(crate) fn read_head(reader: &mut impl BufRead) -> io::Result<RecordHead> {
     Ok(RecordHead { response, block_length: length - n as u64 })
 }
 
-/// Reads the record of a response. A body that cannot be decoded keeps the header that names its
-/// encoding, unless it is text already, as some tools record it.
+/// Reads the record of a response. A body that is text already, as some tools record it, is not
+/// decoded, whatever its headers say.
 ///
 /// # Errors
 /// If it is none.
@@ -183,15 +181,12 @@ pub(crate) fn read_response(reader: &mut impl BufRead) -> io::Result<Response> {
         body = without_chunks(&body).unwrap_or(body);
     }
     let encoding = value(&headers, "content-encoding").unwrap_or_default().to_owned();
-    let mut headers = page_headers(headers);
     let is_text = str::from_utf8(&body).is_ok() || body.trim_ascii_start().starts_with(b"<");
-    if !encoding.is_empty() && !is_text {
-        body = decode(body, &encoding, MAX_BODY).unwrap_or_else(|_| {
-            headers.push((CONTENT_ENCODING.to_owned(), encoding));
-            Vec::new()
-        });
-    }
-    Ok(Response { address, status, headers, body })
+    let response = Response { address, status, headers: page_headers(headers), body };
+    Ok(match encoding.is_empty() || is_text {
+        true => response,
+        false => response.decoded(&encoding),
+    })
 }
 
 /// Reads lines up to an empty one.

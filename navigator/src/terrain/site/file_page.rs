@@ -10,6 +10,9 @@ use site_map::source::response::{Response, failed_status};
 
 /// Returns the page of a file, or why it is none.
 pub(super) fn page_of(file: Response) -> Result<Response, String> {
+    if let Some(encoding) = file.damaged_encoding() {
+        return Err(undecodable(encoding));
+    }
     let name = name_of(&file);
     if folder::is_html(Path::new(&name)) {
         return Ok(file);
@@ -29,6 +32,9 @@ pub(super) fn page_of_answer(answer: Response) -> Result<Response, String> {
     if answer.is_page() {
         return Ok(answer);
     }
+    if let Some(encoding) = answer.damaged_encoding() {
+        return Err(undecodable(encoding));
+    }
     let kind = answer.header("content-type").unwrap_or_default().to_ascii_lowercase();
     let is_plain = kind.starts_with("text/") && !kind.starts_with("text/html");
     match (200..300).contains(&answer.status) {
@@ -37,6 +43,10 @@ pub(super) fn page_of_answer(answer: Response) -> Result<Response, String> {
         true if kind.is_empty() => Err("it is no page".to_owned()),
         true => Err(format!("it is no page ({kind})")),
     }
+}
+
+fn undecodable(encoding: &str) -> String {
+    format!("it cannot be read: the body is not valid {encoding}, or too large")
 }
 
 fn page_of_text(text: Response) -> Response {

@@ -1,6 +1,5 @@
 //! The pages of a site by their addresses. What a server answered is recorded and not asked again.
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use site_map::address::{decoded, host_of};
@@ -219,8 +218,7 @@ fn in_folder(root: &Path, address: &Url) -> std::result::Result<Response, String
     let query = address.query().map(decoded);
     let file = folder::file_for(&file, query.as_deref()).ok_or_else(missing)?;
     let found = folder::read(root, &file).map_err(|error| match error {
-        Error::Io { source, .. } if source.kind() != ErrorKind::InvalidData => missing(),
-        Error::Io { source, .. } => format!("it cannot be read: {source}"),
+        Error::Io { .. } => missing(),
         other => other.to_string(),
     });
     page_of(found?)
