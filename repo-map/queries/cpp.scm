@@ -19,6 +19,9 @@
 (class_specifier name: (_) @name body: (_) @body) @item.class
 (struct_specifier name: (_) @name body: (_) @body) @item.struct
 (union_specifier name: (_) @name body: (_) @body) @item.union
+; Members of a class are private up to the first marker.
+(class_specifier "class" @visibility.below body: (_))
+(field_declaration_list (access_specifier) @visibility.below)
 (enum_specifier name: (_) @name body: (_)) @item.enum
 ; A nameless enum goes by its first constant.
 (enum_specifier !name body: (enumerator_list . (enumerator name: (_) @name))) @item.enum

@@ -18,6 +18,10 @@
   method: (_)
   block: (_ body: (_) @body)) (#any-of? @_maker "Struct" "Class" "Data" "Module")) @item.class
 
+; `private` on a line of its own, but not in a block such as `class_methods do … end`.
+([(class body: (_ (identifier) @visibility.below)) (module body: (_ (identifier) @visibility.below))
+  (singleton_class body: (_ (identifier) @visibility.below))]
+  (#any-of? @visibility.below "private" "protected" "public"))
 ; `private def name`
 (_ !receiver method: (_) arguments: (_ . [(method) (singleton_method)] .)) @wrapper
 (_ !receiver method: (_) @visibility arguments: (_ . [(method) (singleton_method)] @item.method .)

@@ -40,6 +40,7 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
     let mut outline = Outline::default();
     let mut open: Vec<(usize, Range<usize>)> = Vec::new();
     let mut seen: HashMap<String, u32> = HashMap::new();
+    let below = markers_of_members(&found, std::mem::take(&mut captures.visibilities));
     for item in found {
         while open.last().is_some_and(|(_, node)| node.end <= item.node.start) {
             open.pop();
@@ -84,7 +85,15 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
         // Items are in the order of the text, so an item's comments and attributes start after the
         // item before it.
         around.start = around.start.max(outline.items.last().map_or(0, |before| before.span.start));
-        let visibility = visibility(language, &name, item.visibility.clone().map(|at| &text[at]));
+        let above = || {
+            let markers = below.get(&open.iter().rev().nth(1)?.1)?;
+            markers.iter().rfind(|marker| marker.start < item.node.start).cloned()
+        };
+        // Ruby hides methods alone.
+        let is_method = item.kind.is_function() || item.kind == ItemKind::Property;
+        let is_below = language.name != "ruby" || is_method;
+        let marker = item.visibility.clone().or_else(|| above().filter(|_| is_below));
+        let visibility = visibility(language, &name, marker.map(|at| &text[at]));
         outline.items.push(place(
             item,
             name,
@@ -108,6 +117,29 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
     describe(language, &mut outline, text);
     add_text_between(language, &mut outline, text, &line_starts);
     outline
+}
+
+/// Returns the markers of the visibility of the members below them by the type that they stand in,
+/// each list in the order of the text.
+fn markers_of_members(
+    found: &[Captured],
+    mut markers: Vec<Range<usize>>,
+) -> HashMap<Range<usize>, Vec<Range<usize>>> {
+    markers.sort_by_key(|marker| marker.start);
+    let mut of_types: HashMap<Range<usize>, Vec<Range<usize>>> = HashMap::new();
+    let mut open: Vec<&Range<usize>> = Vec::new();
+    let mut items = found.iter().map(|item| &item.node).peekable();
+    for marker in markers {
+        while let Some(node) = items.next_if(|node| node.start <= marker.start) {
+            open.retain(|around| around.end > node.start);
+            open.push(node);
+        }
+        open.retain(|around| around.end > marker.start);
+        if let Some(around) = open.last() {
+            of_types.entry((*around).clone()).or_default().push(marker);
+        }
+    }
+    of_types
 }
 
 /// Describes the headings of prose, and marks what a module of Haskell exports.

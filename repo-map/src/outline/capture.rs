@@ -35,6 +35,7 @@ const CAPTURES: &[&str] = &[
     "trait",
     "value",
     "visibility",
+    "visibility.below",
     "wrapper",
 ];
 
@@ -81,6 +82,8 @@ pub(super) struct Captures {
     pub(super) file_doc: Vec<Range<usize>>,
     /// Quotes and the like, whose content is no item of this file.
     pub(super) asides: Vec<Range<usize>>,
+    /// Markers of the visibility of all members of a type that stand below them.
+    pub(super) visibilities: Vec<Range<usize>>,
 }
 
 #[derive(Clone, Copy)]
@@ -167,6 +170,7 @@ pub(super) fn capture(query: &Query, tree: &Tree, text: &str, len: usize) -> (Ca
                 "wrapper" => captures.wrappers.entry(range.end).or_default().push(range.start),
                 "doc.file" => captures.file_doc.push(range),
                 "aside" => captures.asides.push(range),
+                "visibility.below" => captures.visibilities.push(range),
                 name => match name.strip_prefix("item.").map(ItemKind::of) {
                     Some(Some(kind)) => {
                         item = Some(Captured { is_open, ..Captured::new(kind, range, pattern) });
@@ -202,6 +206,7 @@ impl Captures {
         );
         self.file_doc.extend(part.file_doc.into_iter().map(moved));
         self.asides.extend(part.asides.into_iter().map(moved));
+        self.visibilities.extend(part.visibilities.into_iter().map(moved));
     }
 
     fn set_attribute(&mut self, range: Range<usize>, kind: LeadingKind) {

@@ -213,6 +213,7 @@ fn covers_line(text: &str, lines: &LineStarts, error: Range<usize>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::outline::item::{Item, Visibility};
 
     /// Ruby's scanner has one kilobyte for open strings, and its parser aborts the process when one
     /// byte more is needed.
@@ -287,6 +288,24 @@ mod tests {
         let outline = outline(crate::outline::language::named("typescript").unwrap(), text);
         let found = outline.items.iter().map(|item| (item.name.as_str(), item.lines));
         assert_eq!(found.collect::<Vec<_>>(), [("A", (1, 6)), ("B", (8, 10))]);
+    }
+
+    #[test]
+    fn members_have_the_visibility_of_the_marker_above_them() {
+        let cpp = "class A : B {\n  int a;\n  void b();\n public:\n  void c();\n  struct S {\n    \
+                   void d();\n   private:\n    void e();\n  };\n  void f();\n protected:\n  \
+                   void g() {}\n};\nvoid h();\nstruct T { void i(); };\n";
+        let ruby = "class A\n  def a; end\n  class_methods do\n    private\n    def b; end\n  end\n  \
+                    def c; end\n  private\n  def d; end\n  class E\n    def f; end\n  end\n  \
+                    def g; end\n  public\n  def h; end\nend\n";
+        for (name, text, private) in
+            [("cpp", cpp, vec!["a", "b", "e", "g"]), ("ruby", ruby, vec!["d", "g"])]
+        {
+            let outline = outline(crate::outline::language::named(name).unwrap(), text);
+            let is_private = |item: &&Item| item.visibility == Visibility::Private;
+            let found = outline.items.iter().filter(is_private).map(|item| item.name.as_str());
+            assert_eq!(found.collect::<Vec<_>>(), private);
+        }
     }
 
     #[test]

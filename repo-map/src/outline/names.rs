@@ -11,6 +11,11 @@ pub(super) fn visibility(language: &Language, name: &str, marker: Option<&str>) 
         // In C# these are what users of a class override (`OnModelCreating`); what is for the class
         // alone is unmarked there or `private`.
         Some("protected") if language.name == "csharp" => Visibility::Unmarked,
+        // What stands below these is as without a marker: C++ and Ruby mark no function that stands
+        // in no type.
+        Some("public") if matches!(language.name, "cpp" | "ruby") => Visibility::Unmarked,
+        // Members of a C++ class that no marker stands above.
+        Some("class") => Visibility::Private,
         Some(marker) => {
             let private = [
                 "private",
