@@ -82,7 +82,7 @@ pub fn targets(response: &Response) -> Option<Vec<Url>> {
 }
 
 /// Returns the heading of rank 1 if there is one alone: several are chapters, or the name of the
-/// site beside that of the page. Else returns the title of the document, else the first heading.
+/// site beside that of the page. One alone may be the first section of a page without a heading. Else returns the title of the document, else the first heading.
 fn title_of(blocks: &[PageBlock], of_document: &str) -> String {
     let headings = blocks.iter().filter_map(|block| match &block.kind {
         BlockKind::Heading(heading) => Some(heading),
@@ -90,6 +90,7 @@ fn title_of(blocks: &[PageBlock], of_document: &str) -> String {
     });
     let (first, below): (Vec<_>, Vec<_>) = headings.partition(|heading| heading.level == 1);
     match first[..] {
+        [only] if is_first_section(&only.title, of_document) => of_document.to_owned(),
         [only] => {
             let between = (of_document, only.title.as_str());
             let own = below.iter().find(|heading| is_named_first(&heading.title, between));
@@ -98,6 +99,12 @@ fn title_of(blocks: &[PageBlock], of_document: &str) -> String {
         _ if !of_document.is_empty() => of_document.to_owned(),
         _ => first.iter().chain(&below).next().map_or(String::new(), |one| one.title.clone()),
     }
+}
+
+/// Reports whether a heading is `1. Syntax` below a title of a document that lacks it.
+fn is_first_section(heading: &str, of_document: &str) -> bool {
+    let name = heading.strip_prefix("1. ").unwrap_or_default();
+    !name.is_empty() && !of_document.is_empty() && !of_document.contains(name)
 }
 
 /// Reports whether the title of a document is a heading and then the name of the site, which is
