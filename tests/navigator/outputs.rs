@@ -264,7 +264,7 @@ fn the_words_of_a_run_are_for_people_and_say_what_became_of_it() {
     navigator: scanned 7 files
     navigator: nothing that may be shown matches the goal; the context is an overview (try \
     identifiers from the code, a path, or lift a rule): 59 of 60 tokens, $0.00
-    navigator: replay it: navigator replay 00004
+    navigator: replay it: navigator replay 00005
     ");
     let args = [&["explore", "-g", GOAL, "--no-history", "--no-cache"][..], &["-v"]].concat();
     let each = navigator.run(folder.path(), &[&args[..], &["--tokens", "200"]].concat()).stderr;
