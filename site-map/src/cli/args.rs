@@ -182,10 +182,10 @@ pub(super) struct RecordArgs {
     /// Go on with a recording that was not finished.
     #[arg(long)]
     pub(super) resume: bool,
-    /// Maximum number of requests. [default: no limit]
+    /// Maximum number of requests of this call. [default: no limit]
     #[arg(long, value_name = "N")]
     pub(super) max_requests: Option<u64>,
-    /// Maximum number of bytes received. [default: no limit]
+    /// Maximum number of bytes that this call receives. [default: no limit]
     #[arg(long, value_name = "N")]
     pub(super) max_bytes: Option<u64>,
     /// Maximum number of pages.
