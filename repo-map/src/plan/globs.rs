@@ -177,8 +177,13 @@ impl Globs {
                 owners.push(owner);
             }
         }
-        let too_many = |error: globset::Error| RuleError::Globs { message: error.to_string() };
-        Ok(Globs { set: builder.build().map_err(too_many)?, owners })
+        let set = builder.build().map_err(|error| RuleError::Globs {
+            message: format!(
+                "{} globs are too much for one matcher; those of folders need fewer ({error})",
+                owners.len()
+            ),
+        })?;
+        Ok(Globs { set, owners })
     }
 
     /// Returns the positions of the patterns that match, in order.
