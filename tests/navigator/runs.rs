@@ -326,6 +326,24 @@ fn a_run_that_goes_on_and_is_killed_has_not_ended() {
 }
 
 #[test]
+fn a_run_that_was_killed_while_it_scanned_has_not_begun() {
+    let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
+    let folder = navigator.home().join(".local/state/navigator/runs/00001");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("lock"), "").unwrap();
+    let runs = || navigator.run(navigator.home(), &["runs", "--format", "json"]).stdout;
+    let stop = || serde_json::from_str::<Value>(&runs()).unwrap()["stop"].clone();
+    let lock = fs::File::open(folder.join("lock")).unwrap();
+    lock.lock().unwrap();
+    assert_eq!(stop(), "open");
+    lock.unlock().unwrap();
+    assert_eq!(stop(), "not_begun");
+    let resumed = navigator.run(navigator.home(), &["explore", "--resume", "1"]);
+    assert_eq!(resumed.code, 1);
+    assert!(resumed.stderr.contains("none began there"), "{}", resumed.stderr);
+}
+
+#[test]
 fn a_run_that_never_began_leaves_nothing_and_takes_nothing_away() {
     let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
     let folder = service();

@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 use super::knowledge::proposal_run::{ProposalRequest, ProposalState};
 use super::walk::run::WalkRequest;
 use crate::app::run_folder::{
-    ASKED, REPORT, RunFolder, STATE, ledger_in, numbers, request, runs_folder, state_in,
+    ASKED, REPORT, RunFolder, STATE, is_worked_on, ledger_in, numbers, request, runs_folder,
+    state_in,
 };
 use crate::app::source::site::SiteFlags;
 use crate::app::source::site_report::SiteReport;
@@ -116,8 +117,9 @@ fn listing(folder: &Path) -> Listing {
     let has_state = folder.join(STATE).exists();
     let stop = match (&asked, has_state.then_some(()), &ledger) {
         (Some(run), Some(()), Some(_)) => run.ended.clone().unwrap_or_else(|| "open".to_owned()),
-        // A run that has not begun is scanning.
-        (None, None, None) => "open".to_owned(),
+        // A run that has not begun is scanning, or was killed when it did.
+        (None, None, None) if is_worked_on(folder) => "open".to_owned(),
+        (None, None, None) => "not_begun".to_owned(),
         _ => "unreadable".to_owned(),
     };
     let lines = ledger.map(|ledger| ledger.lines).unwrap_or_default();

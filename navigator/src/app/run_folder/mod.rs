@@ -191,7 +191,11 @@ impl<R: Serialize + DeserializeOwned, S: RunState> RunFolder<R, S> {
     pub fn open(run: &str) -> Result<RunFolder<R, S>> {
         let path = find(run)?;
         if !path.join(ASKED).is_file() {
-            bail!("{} is not the folder of a run that can be continued", path.display());
+            bail!(
+                "{} is not the folder of a run that can be continued: none began there (a run \
+                 that is killed while it scans leaves nothing to go on from)",
+                path.display()
+            );
         }
         let folder = RunFolder::hold(path, Vec::new())?;
         // Report files of a newer navigator as such before comparing them with those of this
@@ -460,6 +464,12 @@ pub(crate) fn find(run: &str) -> Result<PathBuf> {
         Some(path) => Ok(path),
         None => bail!("there is no run `{run}` (`navigator runs` lists them)"),
     }
+}
+
+/// Reports whether a process works on the run in a folder.
+pub(crate) fn is_worked_on(folder: &Path) -> bool {
+    let lock = OpenOptions::new().write(true).open(folder.join(LOCK));
+    lock.is_ok_and(|lock| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)))
 }
 
 /// Reads the request and the last state in the folder of a run.
