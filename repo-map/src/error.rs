@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::exit::Exit;
 use crate::text::sanitize::Sanitized;
 
 /// An error of the library. Messages name the file, the field and the way out.
@@ -91,6 +92,17 @@ pub(crate) fn shown(path: &Path) -> Sanitized {
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
+    /// Returns the exit code of a program that ends with this error.
+    pub fn exit(&self) -> Exit {
+        match self {
+            Error::Plan { .. }
+            | Error::Rule { .. }
+            | Error::NotFlown { .. }
+            | Error::Diff { .. } => Exit::Usage,
+            _ => Exit::Error,
+        }
+    }
+
     pub(crate) fn document(path: &str, message: &str) -> Error {
         Error::Document { path: path.to_owned(), message: message.to_owned() }
     }

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use percent_encoding::percent_decode_str;
-use repo_map::Sanitized;
+use repo_map::{Exit, Sanitized};
 
 /// The characters that an address has for its parts.
 const MARKS: &[u8] = b"%/?#&=+;:@";
@@ -93,6 +93,15 @@ pub(crate) fn shown(address: &str) -> Sanitized {
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
+    /// Returns the exit code of a program that ends with this error.
+    pub fn exit(&self) -> Exit {
+        match self {
+            Error::NoPages { .. } => Exit::PagesFailed,
+            Error::Map(error) => error.exit(),
+            _ => Exit::Error,
+        }
+    }
+
     /// Makes an error of an address.
     pub(crate) fn address(address: &str, message: impl Into<String>) -> Error {
         Error::Address { address: address.to_owned(), message: message.into() }

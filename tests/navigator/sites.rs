@@ -99,7 +99,7 @@ fn what_is_no_site_is_refused_with_a_way_out() {
     insta::assert_snapshot!(said, @r"
     2: navigator: PATH: `ftp://a/` has no pages (only http, https and file have)
     1: navigator: notes.txt: it is no folder, and begins with no whole record of a recording (a WARC file, plain or with one gzip member a record)
-    1: navigator: .: has no HTML file (`.html`, `.htm`, `.xhtml`)
+    13: navigator: .: has no HTML file (`.html`, `.htm`, `.xhtml`)
     2: navigator: PATH: `file://nowhere` is no folder (`file://FOLDER` is a folder of HTML pages)
     1: navigator: notes.txt: it is no folder, and begins with no whole record of a recording (a WARC file, plain or with one gzip member a record)
     2: navigator: PATH: address `https://`: empty host (`https://host/path` is one)

@@ -204,12 +204,12 @@ fn what_cannot_be_walked_is_refused_with_a_way_out() {
     insta::assert_snapshot!(said, @r"
     2: navigator: browse: no goal (give `--goal TEXT` or `--goal-file FILE`)
     2: navigator: browse: no goal (give `--goal TEXT` or `--goal-file FILE`)
-    1: navigator: file:///none.html: the folder has no such page (`--start PAGE` names the first page: `2011.html`, `2012.html`, `b12.html`, 3 more)
-    1: navigator: file:///index.html: the folder has no such page (it has no HTML file)
+    13: navigator: file:///none.html: the folder has no such page (`--start PAGE` names the first page: `2011.html`, `2012.html`, `b12.html`, 3 more)
+    13: navigator: file:///index.html: the folder has no such page (it has no HTML file)
     2: navigator: --allow: `everything` allows nothing (`reads:HOST`, `sends:HOST`, `destroys:NAME`)
     2: navigator: --allow: `POST:http://127.0.0.1:1/a` allows nothing: without `--browser` a walk sends no such request
     2: navigator: --allow: `sends:127.0.0.1` is for the usual port, and the first page has another one (`sends:127.0.0.1:1`)
-    1: navigator: http://127.0.0.1:1/: the server at `http://127.0.0.1:1` cannot be reached: Connection refused (os error 111) (is the address right, and does the server run?)
+    13: navigator: http://127.0.0.1:1/: the server at `http://127.0.0.1:1` cannot be reached: Connection refused (os error 111) (is the address right, and does the server run?)
     2: navigator: --max-requests: `.` is no address, so no request is sent
     1: navigator: there is no run `7` (`navigator runs` lists them)
     ");
@@ -240,7 +240,7 @@ fn a_page_that_only_leads_to_another_is_followed_within_the_folder() {
     assert!(walked.stdout.contains("9.5 L"), "{}", walked.stdout);
     write("index.html", &sent("http://other.example/a.html"));
     let refused = browse();
-    assert_eq!((refused.code, refused.stdout.as_str()), (1, ""));
+    assert_eq!((refused.code, refused.stdout.as_str()), (13, ""));
     assert!(refused.stderr.contains("does not lie in the folder"), "{}", refused.stderr);
 }
 
@@ -260,7 +260,7 @@ fn a_walk_that_fails_at_its_first_page_keeps_what_an_earlier_one_left() {
     let ledger = fs::read_to_string(at.path().join("run/ledger.jsonl")).unwrap();
     assert!(ledger.contains("\"requests\":2"), "the first page counts: {ledger}");
     let failed = browse(server.url("/gone.html").as_str());
-    assert_eq!((failed.code, failed.stdout.as_str()), (1, ""), "{}", failed.stderr);
+    assert_eq!((failed.code, failed.stdout.as_str()), (13, ""), "{}", failed.stderr);
     assert!(failed.stderr.contains("status 404"), "{}", failed.stderr);
     drop(server);
     let replayed = navigator.run(at.path(), &["replay", "run"]);
@@ -292,7 +292,7 @@ fn the_time_limit_cuts_a_slow_page_short() {
     let walked = run("browse", "/m/");
     assert_eq!(walked.code, 6, "{}", walked.stderr);
     let failed = run("browse", "/m/slow.html");
-    assert_eq!(failed.code, 1, "{}", failed.stderr);
+    assert_eq!(failed.code, 13, "{}", failed.stderr);
     assert!(failed.stderr.contains("the time limit of the run is reached"), "{}", failed.stderr);
 }
 

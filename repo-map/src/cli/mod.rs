@@ -30,7 +30,7 @@ pub use input::{
 };
 pub use install::{CompletionsArgs, ManArgs, completions, long_version, man};
 pub use map::sizes;
-pub use output::{changed_since, deliver, fail, nothing_found, say, say_drift, write_out};
+pub use output::{Failure, changed_since, deliver, fail, nothing_found, say, say_drift, write_out};
 pub use request::check_flag;
 pub use run::{main, parsed};
 pub use tree::tree_text;

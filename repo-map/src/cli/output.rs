@@ -17,30 +17,40 @@ use crate::plan::FlightPlan;
 use crate::text::sanitize::Sanitized;
 use crate::{ChangedFiles, Drift, Error, Judged};
 
-/// Prints an error in the form of both programs, and returns its exit code. A closed pipe is
-/// success.
-pub fn fail(program: &str, error: &anyhow::Error) -> ExitCode {
-    if error.chain().any(|cause| {
-        cause
-            .downcast_ref::<io::Error>()
-            .is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
-    }) {
-        return Exit::Finished.into();
+/// Why a command failed.
+#[derive(Debug)]
+pub struct Failure {
+    /// The exit code.
+    pub exit: Exit,
+    /// The error, its causes, and what mends it, on one line.
+    pub message: Sanitized,
+}
+
+impl Failure {
+    /// Returns how a program ends with an error; `None` if that is a closed pipe, which is success.
+    /// `exit_of` knows the exit codes of causes.
+    pub fn of(
+        error: &anyhow::Error,
+        exit_of: impl Fn(&(dyn std::error::Error + 'static)) -> Option<Exit>,
+    ) -> Option<Failure> {
+        let is_closed = error.chain().any(|cause| {
+            let cause = cause.downcast_ref::<io::Error>();
+            cause.is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+        });
+        if is_closed {
+            return None;
+        }
+        let advice = advice_of(error).map_or(String::new(), |advice| format!(" ({advice})"));
+        let exit = error.chain().find_map(exit_of).unwrap_or(Exit::Error);
+        Some(Failure { exit, message: format!("{error:#}{advice}").into() })
     }
-    let advice = advice_of(error).map_or(String::new(), |advice| format!(" ({advice})"));
-    say(format!("{program}: {error:#}{advice}"));
-    let is_usage = error.chain().any(|cause| {
-        matches!(
-            cause.downcast_ref(),
-            Some(
-                Error::Plan { .. }
-                    | Error::Rule { .. }
-                    | Error::NotFlown { .. }
-                    | Error::Diff { .. }
-            )
-        )
-    });
-    if is_usage { Exit::Usage.into() } else { Exit::Error.into() }
+}
+
+/// Prints a failure in the form of all programs, and returns its exit code.
+pub fn fail(program: &str, failure: Option<Failure>) -> ExitCode {
+    let Some(Failure { exit, message }) = failure else { return Exit::Finished.into() };
+    say(format!("{program}: {message}"));
+    exit.into()
 }
 
 /// Returns the flags and commands that mend an error of the library.

@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the rim: reads arguments, ends the process")]
 
+use std::error::Error as StdError;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -12,7 +13,7 @@ use clap::{ArgMatches, Parser};
 
 use crate::cli::args::{RepoMapArgs, RepoMapCommand};
 use crate::cli::install::{completions, man};
-use crate::cli::output::{fail, say};
+use crate::cli::output::{Failure, fail, say};
 use crate::cli::{diff, explain, map, tools, tree};
 use crate::exit::Exit;
 use crate::text::sanitize::Sanitized;
@@ -22,8 +23,12 @@ use crate::text::suggest::{did_you_mean, similar};
 pub fn main() -> ExitCode {
     match run(parsed()) {
         Ok(exit) => exit.into(),
-        Err(error) => fail("repo-map", &error),
+        Err(error) => fail("repo-map", Failure::of(&error, exit_of)),
     }
+}
+
+fn exit_of(cause: &(dyn StdError + 'static)) -> Option<Exit> {
+    cause.downcast_ref().map(crate::Error::exit)
 }
 
 /// Parses the arguments. An error quotes them as sanitized text. A goal may begin with a dash, so

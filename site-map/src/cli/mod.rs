@@ -8,19 +8,27 @@ mod rank;
 mod record;
 mod source;
 
+use std::error::Error as StdError;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use repo_map::cli::{Exit, completions, fail, man, parsed};
+use repo_map::cli::{Exit, Failure, completions, fail, man, parsed};
 
 use args::{SiteArgs, SiteCommand};
+
+use crate::Error;
 
 /// Runs the program: parses the arguments, runs the command, and reports errors.
 pub fn main() -> ExitCode {
     match run(parsed()) {
         Ok(exit) => exit.into(),
-        Err(error) => fail("site-map", &error),
+        Err(error) => fail("site-map", Failure::of(&error, exit_of)),
     }
+}
+
+fn exit_of(cause: &(dyn StdError + 'static)) -> Option<Exit> {
+    let of_site = cause.downcast_ref().map(Error::exit);
+    of_site.or_else(|| cause.downcast_ref().map(repo_map::Error::exit))
 }
 
 fn run(args: SiteArgs) -> Result<Exit> {

@@ -27,11 +27,13 @@ mod task;
 mod visits;
 mod walk;
 
+use std::error::Error as StdError;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use repo_map::cli::{
-    CompletionsArgs, EXIT_CODES, ManArgs, TableFormat, completions, fail, long_version, man, parsed,
+    CompletionsArgs, EXIT_CODES, Exit, Failure, ManArgs, TableFormat, completions, long_version,
+    man, parsed,
 };
 
 use self::browse::args::BrowseArgs;
@@ -39,6 +41,7 @@ use self::explore::args::ExploreArgs;
 use self::knowledge::args::KnowledgeArgs;
 #[cfg(feature = "mcp")]
 use self::mcp::McpArgs;
+use self::progress::Tell;
 use self::replay::args::ReplayArgs;
 #[cfg(feature = "store")]
 use self::store::args::{PurseArgs, StoreArgs};
@@ -121,7 +124,13 @@ struct ConfigArgs {
 
 /// Parses the arguments, runs the command, and returns the exit code.
 pub fn main() -> ExitCode {
-    let done = match parsed::<NavigatorArgs>().command {
+    let command = parsed::<NavigatorArgs>().command;
+    let tell = match &command {
+        NavigatorCommand::Explore(args) => args.tell(),
+        NavigatorCommand::Browse(args) => args.tell(),
+        _ => Tell { quiet: false, events: false },
+    };
+    let done = match command {
         NavigatorCommand::Explore(args) => explore::run(&args),
         NavigatorCommand::Browse(args) => browse::run(&args),
         NavigatorCommand::Replay(args) => replay::run(&args),
@@ -142,6 +151,11 @@ pub fn main() -> ExitCode {
     };
     match done {
         Ok(exit) => exit.into(),
-        Err(error) => fail("navigator", &error),
+        Err(error) => tell.failed(Failure::of(&error, exit_of)),
     }
+}
+
+fn exit_of(cause: &(dyn StdError + 'static)) -> Option<Exit> {
+    let of_site = cause.downcast_ref().map(site_map::Error::exit);
+    of_site.or_else(|| cause.downcast_ref().map(repo_map::Error::exit))
 }

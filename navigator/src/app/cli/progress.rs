@@ -2,10 +2,11 @@
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Result;
-use repo_map::cli::{paced, say, watcher};
+use repo_map::cli::{Failure, fail, paced, say, watcher};
 use repo_map::{Exit, Judged, Progress, ProgressSink, Sanitized};
 use serde_json::{Value, json};
 
@@ -307,6 +308,15 @@ impl Tell {
             "plan": plan.map(|path| shown(&path)),
             "folder": folder.map(|folder| shown(&folder.path)),
         }));
+    }
+
+    /// Reports what kept a command from its end, and returns the exit code.
+    pub(super) fn failed(&self, failure: Option<Failure>) -> ExitCode {
+        if let (true, Some(Failure { exit, message })) = (self.events, &failure) {
+            self.event(&json!({ "event": "failed", "code": *exit as i32, "message": **message }));
+            return (*exit).into();
+        }
+        fail("navigator", failure)
     }
 
     /// Reports the cost of the next turn of a walk.

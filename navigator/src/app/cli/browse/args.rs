@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args};
 use repo_map::cli::{EXIT_CODES, TableFormat};
 
+use crate::app::cli::progress::Tell;
 use crate::app::cli::walk::LIVE_PAGES;
 #[cfg(feature = "browser")]
 use crate::app::cli::walk::browser_flags::BrowserFlags;
@@ -120,5 +121,12 @@ fn view_tokens(text: &str) -> Result<u32, String> {
             Err(format!("a view of {few} tokens shows too little (at least {LEAST_VIEW_TOKENS})"))
         }
         tokens => Ok(tokens),
+    }
+}
+
+impl BrowseArgs {
+    /// Returns where the messages of the command go.
+    pub(in crate::app::cli) fn tell(&self) -> Tell {
+        Tell { quiet: self.quiet, events: self.events || self.ask_on_stdin }
     }
 }

@@ -130,7 +130,7 @@ impl<'a> Browse<'a> {
         if !settings.values().contains_key("max_turns") {
             setup.turns = setup.turns.max(2 * request.max_steps);
         }
-        let tell = Tell { quiet: args.quiet, events: args.events || args.ask_on_stdin };
+        let tell = args.tell();
         let may_be_lost = setup.target.is_none() && args.out.is_none() && args.resume.is_none();
         let folder = match (resumed, &args.out) {
             (Some(folder), _) => Some(folder),
@@ -176,7 +176,7 @@ impl<'a> Browse<'a> {
         let effect = session.effect(&Move::Start);
         let moved = session.go(&Move::Start, &deadline)?;
         if !moved.is_done {
-            bail!("{}", no_first_page(&self.request, &self.start, &moved.result));
+            return Err(no_first_page(&self.request, &self.start, &moved.result).into());
         }
         Ok(Some(FirstPage { session, effect, moved, deadline }))
     }

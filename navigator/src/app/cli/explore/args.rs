@@ -6,6 +6,7 @@ use clap::Args;
 use repo_map::cli::{EXIT_CODES, OutputFormat, SharedArgs, typed_glob};
 
 use crate::app::cli::first_reading::KnownSiteArgs;
+use crate::app::cli::progress::Tell;
 use crate::app::settings::ModelArgs;
 use crate::app::source::site::SiteFlags;
 
@@ -98,4 +99,11 @@ pub(in crate::app::cli) struct ExploreArgs {
     /// Report progress as lines of JSON on standard error.
     #[arg(help_heading = "Output", long, conflicts_with = "interactive")]
     pub(in crate::app::cli) events: bool,
+}
+
+impl ExploreArgs {
+    /// Returns where the messages of the command go.
+    pub(in crate::app::cli) fn tell(&self) -> Tell {
+        Tell { quiet: self.quiet, events: self.events }
+    }
 }

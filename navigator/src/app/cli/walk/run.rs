@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
-use repo_map::Sanitized;
+use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use site_map::address::decoded;
 use site_map::source::folder::{self, FOLDER_ADDRESS};
@@ -71,7 +70,10 @@ pub(in crate::app::cli) fn start_of(source: &RunSource, request: &WalkRequest) -
         (RunSource::Folder(_) | RunSource::Pages(_), None) => format!("{FOLDER_ADDRESS}index.html"),
         (RunSource::Recording(file), None) => match Recording::open(file)?.first_page()? {
             Some(address) => address.to_string(),
-            None => bail!("`{}` has no page (`--start ADDRESS` names one)", source.name()),
+            None => {
+                let message = "it has no page (`--start ADDRESS` names one)".to_owned();
+                return Err(site_map::Error::NoPages { place: source.name(), message }.into());
+            }
         },
     })
 }
@@ -81,7 +83,7 @@ pub(in crate::app::cli) fn no_first_page(
     request: &WalkRequest,
     start: &str,
     reason: &str,
-) -> String {
+) -> site_map::Error {
     let reason = with_way_in(reason.to_owned());
     let of_folder = RunSource::of(&request.site).ok().filter(|_| start.starts_with(FOLDER_ADDRESS));
     let hint = match of_folder {
@@ -91,7 +93,7 @@ pub(in crate::app::cli) fn no_first_page(
         },
         _ => String::new(),
     };
-    Sanitized::line(&format!("{}: {reason}{hint}", decoded(start))).into_string()
+    site_map::Error::NoPages { place: decoded(start), message: format!("{reason}{hint}") }
 }
 
 /// Returns the names of a few pages of a folder, those nearest to it first.

@@ -55,7 +55,7 @@ impl<'a> Session<'a> {
         };
         let setup = Setup::of(&task.settings, args.dry_run)?;
         task.reopen(setup.target.is_some());
-        let tell = Tell { quiet: args.quiet, events: args.events };
+        let tell = args.tell();
         // Without a model nothing is spent. If the user did not ask for storage, a failure to store
         // is reported and the context still delivered.
         let may_be_lost = setup.target.is_none() && args.out.is_none() && args.resume.is_none();
