@@ -187,3 +187,37 @@ fn other_ignore_rules_of_the_user_do_not_change_a_replay() {
     let replayed = navigator.run(folder.path(), &["replay", "plan.yaml"]);
     assert_eq!((replayed.code, replayed.stdout), (0, context));
 }
+
+#[test]
+fn no_output_takes_the_place_of_another_or_of_the_plan() {
+    let navigator = navigator();
+    let (folder, _) = flown(&navigator);
+    let plan = folder.path().join("plan.yaml");
+    let before = fs::read(&plan).unwrap();
+    let mut said = String::new();
+    for args in [
+        &["replay", "plan.yaml", "-o", "./plan.yaml"][..],
+        &["replay", "plan.yaml", "-o", "a.md", "--report", "a.md"],
+        &["explore", "-g", "session", "--plan", "plan.yaml", "--summary-out", "plan.yaml"],
+        &["explore", "-g", "session", "-o", "a.md", "--plan-out", "src/../a.md"],
+    ] {
+        let refused = navigator.run(folder.path(), args);
+        assert_eq!(refused.stdout, "");
+        said += &format!("{}: {}", refused.code, refused.stderr);
+    }
+    insta::assert_snapshot!(said, @"
+    2: navigator: --output: ./plan.yaml is the plan that is read; name another file
+    2: navigator: --report: a.md is the file of --output; name another file
+    2: navigator: --summary-out: plan.yaml is the plan that is read; name another file
+    2: navigator: --plan-out: src/../a.md is the file of --output; name another file
+    ");
+    assert_eq!(fs::read(plan).unwrap(), before);
+    for args in [
+        &["explore", "-q", "-g", "session", "-o", "/dev/null", "--report", "/dev/null"][..],
+        &["explore", "-q", "-g", "session", "--plan", "bounds.yaml", "--plan-out", "bounds.yaml"],
+    ] {
+        folder.write("bounds.yaml", b"version: 1\n");
+        let ran = navigator.run(folder.path(), args);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    }
+}

@@ -17,7 +17,7 @@ use crate::cli::output::{
     changed_since, deliver, n_of, nothing_found, nothing_matches, only_lines_are_seen, say,
     say_drift, write_out,
 };
-use crate::cli::whole::write_file;
+use crate::cli::whole::{check_distinct, write_file};
 use crate::exit::Exit;
 use crate::level::Level;
 use crate::plan::{FlightPlan, Format};
@@ -33,7 +33,13 @@ const MOST_OTHERS: usize = 3;
 
 /// Makes the map and delivers it.
 pub(super) fn run(args: MapArgs) -> Result<Exit> {
-    let outputs = [&args.output, &args.plan_out, &args.report].into_iter().flatten();
+    let outputs = [
+        ("--output", args.output.as_deref()),
+        ("--plan-out", args.plan_out.as_deref()),
+        ("--report", args.report.as_deref()),
+    ];
+    check_distinct(&outputs, args.request.plan.as_deref())?;
+    let outputs = outputs.into_iter().filter_map(|(_, file)| file);
     let plan_file = args.request.plan.as_deref().and_then(|plan| plan_within(&args.path, plan));
     let ignored: Vec<String> =
         outputs.filter_map(|file| path_within(&args.path, file)).chain(plan_file).collect();

@@ -35,4 +35,4 @@ pub use request::check_flag;
 pub use run::{main, parsed};
 pub use tree::tree_text;
 pub use watch::{paced, watcher};
-pub use whole::{Access, replace_file, sync_folder, write_file};
+pub use whole::{Access, check_distinct, replace_file, sync_folder, write_file};

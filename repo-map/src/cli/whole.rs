@@ -9,10 +9,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
+use crate::Error;
 use crate::text::sanitize::Sanitized;
 
 /// The start of a temporary file's name. A remaining one is from a process that was killed.
 const UNFINISHED: &str = ".unfinished-";
+
+/// The flag of the plan that is written.
+const PLAN_OUT: &str = "--plan-out";
 
 /// The permissions of a new file.
 #[derive(Debug, Clone, Copy)]
@@ -60,6 +64,43 @@ fn write_named(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
 }
 
+/// Checks that each output of a command, named by its flag, is a file of its own, and none is the
+/// plan that is read, unless a plan is written there.
+///
+/// # Errors
+/// If two flags name one file. A pipe or a device can be named twice.
+pub fn check_distinct(outputs: &[(&str, Option<&Path>)], plan: Option<&Path>) -> Result<()> {
+    let mut taken: Vec<(&str, PathBuf)> = Vec::new();
+    for (flag, path) in outputs {
+        let Some((path, file)) = path.and_then(|path| Some((path, own_place(path)?))) else {
+            continue;
+        };
+        let is_plan = *flag != PLAN_OUT && plan.and_then(own_place).as_ref() == Some(&file);
+        let other = taken.iter().find(|(_, other)| *other == file).map(|(flag, _)| *flag);
+        let other = other.map(|other| format!("the file of {other}"));
+        if let Some(other) = is_plan.then(|| "the plan that is read".to_owned()).or(other) {
+            let message = format!("{} is {other}; name another file", path.display());
+            return Err(Error::Plan { file: (*flag).to_owned(), line: None, message }.into());
+        }
+        taken.push((flag, file));
+    }
+    Ok(())
+}
+
+/// Returns the place of a file that is there or can be made, links followed; nothing for a pipe or
+/// a device.
+fn own_place(path: &Path) -> Option<PathBuf> {
+    let place = followed(path).ok()?;
+    if fs::metadata(&place).is_ok_and(|found| !found.is_file()) {
+        return None;
+    }
+    Some(fs::canonicalize(folder_of(&place)).ok()?.join(place.file_name()?))
+}
+
+fn folder_of(place: &Path) -> &Path {
+    place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Follows a path link by link; the target need not exist. The system's own links lead to open
 /// files, which cannot be replaced: `/dev/stdout` stays as it is.
 fn followed(path: &Path) -> io::Result<PathBuf> {
@@ -82,8 +123,7 @@ fn followed(path: &Path) -> io::Result<PathBuf> {
 /// # Errors
 /// When it cannot be written; then nothing has changed.
 pub fn replace_file(place: &Path, access: Access<'_>, bytes: &[u8]) -> io::Result<()> {
-    let folder =
-        place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(place);
     let mut beside =
         tempfile::Builder::new().prefix(UNFINISHED).make_in(folder, |path| create(path, access))?;
     beside.as_file_mut().write_all(bytes)?;

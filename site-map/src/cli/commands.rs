@@ -4,8 +4,8 @@ use std::path::Path;
 
 use anyhow::Result;
 use repo_map::cli::{
-    Absence, Exit, OutputFormat, TableFormat, check_flag, deliver, explain_all, plan_name, say,
-    say_drift, sizes, tree_text, watcher, write_file, write_out,
+    Absence, Exit, OutputFormat, TableFormat, check_distinct, check_flag, deliver, explain_all,
+    plan_name, say, say_drift, sizes, tree_text, watcher, write_file, write_out,
 };
 use repo_map::html::PageInput;
 use repo_map::plan::Rule;
@@ -36,6 +36,12 @@ pub(super) fn map(args: &SiteMapArgs) -> Result<Exit> {
         Some(OutputFormat::Xml) => Format::Xml,
         Some(OutputFormat::Json) | None => plan.context.format,
     };
+    let outputs = [
+        ("--output", args.output.as_deref()),
+        ("--plan-out", args.plan_out.as_deref()),
+        ("--report", args.report.as_deref()),
+    ];
+    check_distinct(&outputs, args.request.plan.as_deref())?;
     let source = args.source.as_deref().unwrap_or(".");
     let opened = open_site(source, &args.request, &plan)?;
     let site = &opened.site;

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use repo_map::cli::{Exit, OutputFormat, deliver, path_within, plan_within, say, write_file};
+use repo_map::cli::{
+    Exit, OutputFormat, check_distinct, deliver, path_within, plan_within, say, write_file,
+};
 use repo_map::{Judged, RepoMap, Sanitized};
 use serde_json::json;
 
@@ -56,17 +58,17 @@ impl OutputPaths {
     }
 }
 
-/// Checks that the folders of all outputs exist, before money is spent.
+/// Checks that the outputs are files of their own and their folders exist, before money is spent.
 pub(super) fn check_outputs(args: &ExploreArgs) -> Result<()> {
     let outputs = [
-        ("--output", &args.output),
-        ("--plan-out", &args.plan_out),
-        ("--summary-out", &args.summary_out),
-        ("--json-out", &args.json_out),
-        ("--report", &args.report),
+        ("--output", args.output.as_deref()),
+        ("--plan-out", args.plan_out.as_deref()),
+        ("--summary-out", args.summary_out.as_deref()),
+        ("--json-out", args.json_out.as_deref()),
+        ("--report", args.report.as_deref()),
     ];
-    for (flag, path) in outputs.into_iter().filter_map(|(flag, path)| Some((flag, path.as_ref()?)))
-    {
+    check_distinct(&outputs, args.plan.as_deref())?;
+    for (flag, path) in outputs.into_iter().filter_map(|(flag, path)| Some((flag, path?))) {
         let folder =
             path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let is_made = args.out.as_deref() == Some(folder);

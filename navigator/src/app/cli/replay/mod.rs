@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use repo_map::cli::{
-    Exit, deliver, path_within, plan_name, plan_within, read_plan, say, say_drift, watcher,
-    write_file, write_out,
+    Exit, check_distinct, deliver, path_within, plan_name, plan_within, read_plan, say, say_drift,
+    watcher, write_file, write_out,
 };
 use repo_map::html::{self, PageInput};
 use repo_map::plan::Rule;
@@ -29,6 +29,8 @@ use crate::walk::state::WalkState;
 
 /// Replays, and returns the exit code.
 pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
+    let outputs = [("--output", args.output.as_deref()), ("--report", args.report.as_deref())];
+    check_distinct(&outputs, Some(&args.plan))?;
     if args.rerun {
         return taken_again(args);
     }
