@@ -15,6 +15,10 @@ use crate::render::Choice;
 use crate::score::index::IndexEntry;
 use crate::score::judge::ONE;
 
+/// The factor in an overview for much text between items, and for sections with many badges: it is
+/// licences, badges and imports.
+const ASIDE: f64 = 0.02;
+
 /// Compares the gain per token of two steps, `gain_a` for `tokens_a` with `gain_b` for `tokens_b`.
 pub(super) fn steeper(gain_a: u64, tokens_a: u32, gain_b: u64, tokens_b: u32) -> Ordering {
     (u128::from(gain_a) * u128::from(tokens_b.max(1)))
@@ -137,7 +141,9 @@ pub(super) fn item_value(
         let value = |tokens| worth.value(tokens, valuation);
         let of_body = value(tokens).saturating_sub(value(closed));
         let of_signature = worth.value_of_signature(closed, valuation);
-        return of_signature + (of_body as f64 * valuation.body) as u64;
+        let is_aside = !valuation.has_evidence && entry.depth.outline.items[at].has_badges;
+        let factor = valuation.body * if is_aside { ASIDE } else { 1.0 };
+        return of_signature + (of_body as f64 * factor) as u64;
     }
     worth.value_of_signature(tokens, valuation)
 }
@@ -178,10 +184,9 @@ pub(super) fn full_value(
         tokens += level_tokens(entry, at, level);
     }
     let rest = entry.price().full.saturating_sub(tokens);
-    // In an overview much text between items is licences, badges and imports.
     let of_text = rest.saturating_sub(entry.price().frame);
     let is_aside = !valuation.has_evidence && of_text > entry.price().full / 4;
-    let factor = valuation.body * if is_aside { 0.02 } else { 1.0 };
+    let factor = valuation.body * if is_aside { ASIDE } else { 1.0 };
     of_items + valuation.of(candidate.worth / 2, rest, factor)
 }
 

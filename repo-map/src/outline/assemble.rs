@@ -246,6 +246,7 @@ fn place(
         body,
         parent,
         has_children: false,
+        has_badges: false,
     }
 }
 

@@ -43,6 +43,8 @@ pub struct Item {
     pub parent: Option<usize>,
     /// Whether nested items make up the body. A function with a nested snippet has none.
     pub has_children: bool,
+    /// Whether much of a section is badges, logos and rows of links.
+    pub has_badges: bool,
 }
 
 impl Item {

@@ -41,6 +41,7 @@ pub(super) fn describe(
             text[doc.clone()].lines().all(|line| n_words_outside(line, &mut open) == 0)
         };
         let end = end_of(at).unwrap_or(item.span.end).min(item.span.end);
+        item.has_badges = has_badges(&text[item.span.start..end]);
         item.title = plain_title(&item.title);
         item.head.end = item.head.start + without_badges(&text[item.head.clone()]).len();
         let prose = item.doc.take().filter(|doc| !is_decoration(doc));
@@ -175,6 +176,13 @@ fn with_intro(text: &str, prose: Range<usize>, end: usize, fences: &[&str]) -> R
     prose.start..shown
 }
 
+/// Reports whether more than a quarter of a section is badges, logos and rows of links.
+fn has_badges(section: &str) -> bool {
+    let is_badge = |line: &&str| is_aside(line.trim()) && n_plain_words(line) < 2;
+    let n_bytes: usize = section.lines().filter(is_badge).map(str::len).sum();
+    4 * n_bytes > section.len()
+}
+
 /// Reports whether a line is no text: an image, a badge, a row of links, HTML, a directive.
 fn is_aside(line: &str) -> bool {
     ["<", "![", "[![", ".. "].iter().any(|mark| line.starts_with(mark))
@@ -307,6 +315,21 @@ mod tests {
         assert_eq!(&text[shown], "One.\n\nTwo:\n\n```\na\n\n# b\n```");
         let long = format!("One.\n\n{}", "Many words.\n".repeat(400));
         assert!(with_intro(&long, 0..4, long.len(), FENCES).end < 700);
+    }
+
+    #[test]
+    fn a_section_with_many_badges_is_known() {
+        let badges = "[![CI](https://ci.example.org/b.svg)](https://ci.example.org)\n".repeat(3);
+        let links = "<a href=\"https://example.org/download\">Download</a> ·\n".repeat(3);
+        let words = "It keeps logs in files, and finds what you look for in them.\n";
+        for (section, expected) in [
+            (format!("# Logs\n\n{badges}\n{words}"), true),
+            (format!("# Logs\n\n{links}\n{words}"), true),
+            (format!("# Logs\n\n{badges}\n{}", words.repeat(12)), false),
+            (format!("# Logs\n\n<p>{words}</p>\n"), false),
+        ] {
+            assert_eq!(has_badges(&section), expected, "{section}");
+        }
     }
 
     #[test]

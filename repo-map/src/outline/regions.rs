@@ -199,5 +199,6 @@ fn item_between(
         span,
         parent: None,
         has_children: false,
+        has_badges: false,
     }
 }
