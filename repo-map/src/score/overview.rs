@@ -262,9 +262,8 @@ fn of_visibility(path: &str, outline: &Outline, at: usize, is_marked: bool) -> f
     let item = &outline.items[at];
     // A method of a type that is not public is none either.
     let is_small = item.qualified.split('.').any(|name| name.starts_with(char::is_lowercase));
-    let is_private = |item: &Item| item.visibility == Visibility::Private;
     match item.visibility {
-        _ if ancestry(outline, at).any(is_private) => 0.5,
+        _ if ancestry(outline, at).any(is_internal) => 0.5,
         _ if path.ends_with(".go") && is_small => 0.5,
         Visibility::Unmarked if is_marked && item.parent.is_none() => 0.7,
         // A language calls them, not a reader.
@@ -273,6 +272,18 @@ fn of_visibility(path: &str, outline: &Outline, at: usize, is_marked: bool) -> f
         Visibility::Private | Visibility::Unmarked | Visibility::Public => 1.0,
     }
 }
+
+/// Reports whether an item and what it holds are for the code around it alone: it is private, or a
+/// namespace of internals, or `std`, in which a project only specialises what it did not make.
+fn is_internal(item: &Item) -> bool {
+    let is_of_internals = || {
+        let last = item.name.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        item.kind == ItemKind::Namespace && INTERNALS.contains(&&*last.to_lowercase())
+    };
+    item.visibility == Visibility::Private || is_of_internals()
+}
+
+const INTERNALS: &[&str] = &["detail", "details", "impl", "internal", "internals", "std"];
 
 const OF_EVERY_TYPE: &[&str] = &[
     "toString",
