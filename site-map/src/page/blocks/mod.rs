@@ -5,6 +5,7 @@ mod contents_list;
 mod headings;
 mod parts;
 mod preformatted;
+mod terms;
 
 use std::collections::HashMap;
 

@@ -4,7 +4,7 @@ use ego_tree::NodeRef;
 use scraper::{ElementRef, Node};
 
 use super::BlockWriter;
-use super::headings::is_list_of_names;
+use super::terms::is_list_of_names;
 use crate::page::element::{is_block, is_heading, language_of, plain_text};
 use crate::page::generator_rows::Structure;
 use crate::page::markdown;
