@@ -57,7 +57,7 @@ fn headings_in_a_definition_stand_below_it() {
 }
 
 #[test]
-fn terms_of_code_in_a_large_list_are_sections() {
+fn names_in_a_large_list_are_sections() {
     let list = |n: usize, words: usize| {
         let text = "It is read by the shell. ".repeat(words);
         let term = |at| format!("<dt><span><code>VAR_{at}</code></span></dt><dd>{text}</dd>");
@@ -65,10 +65,58 @@ fn terms_of_code_in_a_large_list_are_sections() {
     };
     let headings = |html: &str| text(html).lines().filter(|one| one.starts_with("###")).count();
     assert_eq!(headings(&list(8, 40)), 8);
-    // A short list, one of few terms, and one of words are read as a whole.
+    assert_eq!(headings(&list(8, 40).replace("<code>", "").replace("</code>", "")), 8);
+    // A short list, one of few terms, and one of sentences are read as a whole.
     assert_eq!(headings(&list(8, 2)), 0);
     assert_eq!(headings(&list(3, 400)), 0);
-    assert_eq!(headings(&list(8, 40).replace("</span></dt>", "</span> is old</dt>")), 0);
+    let sentence = format!("</span> {}</dt>", "is read by the shell ".repeat(5));
+    assert_eq!(headings(&list(8, 40).replace("</span></dt>", &sentence)), 0);
+}
+
+#[test]
+fn terms_beside_and_above_sections_are_sections() {
+    let html = "<h1>Builtins</h1><dl><dt id=autoload><tt>autoload</tt> [ <var>name</var> ]</dt>
+        <dd>Loads.</dd><dt><tt>dirs</tt> [ <tt>-c</tt> ]</dt><dd>Lists.<dl><dt><tt>-c</tt></dt>
+        <dd>Clears.</dd></dl></dd></dl>
+        <h1>Commands</h1><dl><dt>commit to the server</dt><dd><p>Sends.</p>
+        <dl><dt>--no-rebase</dt><dd>Leaves it.</dd></dl></dd><dt>log (short)</dt><dd>Shows.</dd></dl>
+        <h1>Notes</h1><dl><dt>one</dt><dd>First.</dd></dl>";
+    assert_snapshot!(text(html), @"
+    # Builtins
+
+    ## autoload
+
+    `autoload [ name ]`
+    Loads.
+
+    ## dirs
+
+    `dirs [ -c ]`
+    Lists.
+
+    ### -c
+
+    Clears.
+
+    # Commands
+
+    ## commit to the server
+
+    Sends.
+
+    ### --no-rebase
+
+    Leaves it.
+
+    ## log (short)
+
+    Shows.
+
+    # Notes
+
+    one:
+    First.
+    ");
 }
 
 #[test]

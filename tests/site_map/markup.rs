@@ -45,10 +45,8 @@ fn terms_have_their_types_and_options_are_sections() {
     node : int:
     One.
 
-    ## -n
+    ## -n, --[no-]run
 
-    `-n`
-    `--[no-]run`
     Changes nothing.
 
     ## --depth <n>

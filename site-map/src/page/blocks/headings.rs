@@ -6,7 +6,9 @@ use ego_tree::NodeRef;
 use scraper::{ElementRef, Node};
 
 use super::BlockWriter;
-use super::terms::{is_option, is_reference, name_beside_type, name_of_item};
+use super::terms::{
+    has_sections, is_option, is_prose, is_reference, name_beside_type, name_of_item,
+};
 use crate::address::decoded;
 use crate::page::element::{NEAR, is_heading, is_mark, is_of_lines, plain_text};
 use crate::page::generator_rows::Structure;
@@ -160,7 +162,8 @@ impl BlockWriter<'_> {
     pub(super) fn definitions(&mut self, list: ElementRef<'_>) {
         self.flush_leads();
         let level = (self.section + 1 + self.n_around).min(MAX_RANK);
-        let (mut has_section, is_reference) = (false, is_reference(list));
+        let is_reference = is_reference(list) || has_sections(list, self.n_around);
+        let mut has_section = false;
         let (mut is_after_name, mut is_after_heading) = (false, false);
         for part in self.parts_in(list) {
             let Some(child) = ElementRef::wrap(part.node) else {
@@ -292,6 +295,9 @@ impl BlockWriter<'_> {
             return false;
         }
         let marked = self.generator.name_in(term).or_else(|| name_beside_type(term));
+        let is_title = anchors.is_empty() && is_prose(term);
+        let marked =
+            marked.or_else(|| is_title.then(|| signature.trim_end_matches(':').to_owned()));
         if let Some(code) = term.descendent_elements().find(|one| is_of_lines(*one)) {
             self.flush_leads();
             let anchor = anchors.first().map(String::as_str);
@@ -325,12 +331,25 @@ impl BlockWriter<'_> {
 
     /// Adds one more signature to the definition that was just written.
     pub(super) fn join_definition(&mut self, signature: &str, anchors: &[String]) -> bool {
-        let Some(PageBlock { kind: BlockKind::Heading(heading), .. }) =
+        let Some(PageBlock { kind: BlockKind::Heading(heading), text, .. }) =
             self.written.blocks.last_mut()
         else {
             return false;
         };
         heading.anchors.extend(anchors.iter().cloned());
+        let name = definition::name_of(signature, None);
+        // `-p, --prune`: readers look for either.
+        if is_option(&heading.title) && is_option(&name) {
+            if !self.leads.is_empty() || name != signature {
+                if self.leads.is_empty() {
+                    self.leads.push(markdown::code(&heading.title));
+                }
+                self.leads.push(markdown::code(signature));
+            }
+            heading.title.push_str(&format!(", {name}"));
+            text.push_str(&format!(", {name}"));
+            return true;
+        }
         // A name that is its own signature has no line of its own yet.
         if self.leads.is_empty() {
             self.leads.push(markdown::code(&heading.title));
@@ -395,7 +414,7 @@ fn picture_of(element: ElementRef<'_>) -> String {
 }
 
 /// Returns the fragments that lead to an element or into it.
-fn anchors_in(element: ElementRef<'_>) -> Vec<String> {
+pub(super) fn anchors_in(element: ElementRef<'_>) -> Vec<String> {
     let own = element.attr("id").into_iter();
     let inside = element.descendent_elements().skip(1);
     let named = inside.filter_map(|one| one.attr("id").or_else(|| one.attr("name")));

@@ -3,18 +3,50 @@
 use ego_tree::NodeRef;
 use scraper::{ElementRef, Node};
 
+use super::headings::anchors_in;
 use super::is_blank;
 use crate::page::element::{is_all_code, is_classifier, plain_text};
 
-/// The fewest terms of a list of code that are sections without a fragment, and the shortest list,
+/// The fewest terms of a list of names that are sections without a fragment, and the shortest list,
 /// in bytes. A smaller one is read as a whole.
 const MIN_TERMS: usize = 8;
 const MIN_REFERENCE: usize = 4_000;
 
-/// Reports whether a list is large, and all its terms are code, or names with their types:
-/// variables, commands, options, parameters.
+/// The longest term that is read as a name, in characters.
+const MAX_TERM: usize = 100;
+/// Below how many definitions the terms of a list are looked into.
+const MAX_AROUND: u8 = 2;
+
+/// Reports whether a list is large, and all its terms are short, or code, or names with their
+/// types: variables, commands, options, parameters.
 pub(super) fn is_reference(list: ElementRef<'_>) -> bool {
-    has_many(list, "dt", |term| is_all_code(term) || is_name_with_type(term))
+    let is_short = |term: ElementRef<'_>| plain_text(term).chars().count() <= MAX_TERM;
+    has_many(list, "dt", |term| is_all_code(term) || is_name_with_type(term) || is_short(term))
+}
+
+/// Reports whether something leads to one of the terms of a list, or a term below one of them is a
+/// section: an option would be read as one of another command. `n_around` is the number of
+/// definitions around the list.
+pub(super) fn has_sections(list: ElementRef<'_>, n_around: u8) -> bool {
+    let parts = |name| list.child_elements().filter(move |one| one.value().name() == name);
+    let is_section = |one: ElementRef<'_>| {
+        one.value().name() == "dt" && (has_anchor(one) || is_option(&plain_text(one)))
+    };
+    parts("dt").any(has_anchor)
+        || n_around < MAX_AROUND
+            && parts("dd").any(|text| text.descendent_elements().any(is_section))
+}
+
+fn has_anchor(term: ElementRef<'_>) -> bool {
+    !anchors_in(term).is_empty()
+}
+
+/// Reports whether a term is words without a name that is set off.
+pub(super) fn is_prose(term: ElementRef<'_>) -> bool {
+    let is_code = |one: ElementRef<'_>| {
+        matches!(one.value().name(), "b" | "code" | "kbd" | "samp" | "strong" | "tt" | "var")
+    };
+    plain_text(term).contains(' ') && !term.descendent_elements().any(is_code)
 }
 
 /// Reports whether a list has many parts of this kind and much text, and whether `is` holds for
