@@ -37,7 +37,7 @@ pub enum Error {
         /// Why not, and the way out.
         message: String,
     },
-    /// A site without a page.
+    /// A site without a page, or an address whose page cannot be read.
     #[error("{}: {}", Sanitized::line(place), Sanitized::line(message))]
     NoPages {
         /// The folder, recording or address.
@@ -105,6 +105,12 @@ impl Error {
     /// Makes an error of an address.
     pub(crate) fn address(address: &str, message: impl Into<String>) -> Error {
         Error::Address { address: address.to_owned(), message: message.into() }
+    }
+
+    /// Makes an error of an address that has no page, or whose page cannot be read.
+    pub(crate) fn no_page(address: &str, message: impl Into<String>) -> Error {
+        let place = format!("address `{}`", shown(address));
+        Error::NoPages { place, message: message.into() }
     }
 
     /// Makes an error of a recording.

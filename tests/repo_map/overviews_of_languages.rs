@@ -105,3 +105,43 @@ fn a_file_is_whole_where_its_items_would_cost_more() {
     let map = run(&repo, &["--no-history"]).stdout;
     assert!(map.contains("## src/redirect.rs (full)\n"), "{map}");
 }
+
+#[test]
+fn what_is_private_or_internal_comes_after_the_public_surface() {
+    let cpp = repo(
+        "=== include/reader.h
+#pragma once
+namespace api {
+namespace detail {
+int parse_digits(const char *text, int n_digits);
+int skip_blanks(const char *text, int n_blanks);
+}
+class Reader {
+  int fill(char *buffer, int n_bytes);
+  int grow(char *buffer, int n_bytes);
+ public:
+  int next(const char *text, int n_bytes);
+  int peek(const char *text, int n_bytes);
+};
+}
+",
+    );
+    let ruby = repo(
+        "=== lib/reader.rb
+class Reader
+  def next_token(text, n_bytes) = fill(text, n_bytes)
+  def peek_token(text, n_bytes) = grow(text, n_bytes)
+
+  private
+
+  def fill(buffer, n_bytes) = buffer
+  def grow(buffer, n_bytes) = buffer
+end
+",
+    );
+    for (repo, tokens) in [(&cpp, "110"), (&ruby, "80")] {
+        insta::allow_duplicates! {
+        insta::assert_snapshot!(run(repo, &["--no-history", "--tokens", tokens]).stdout, @"");
+        }
+    }
+}

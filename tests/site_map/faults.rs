@@ -114,7 +114,7 @@ fn robots_that_forbid_all_are_obeyed_and_said() {
         _ => panic!("{path} was asked for"),
     });
     let ran = map(&server, &[]);
-    assert_eq!((ran.code, ran.stdout.as_str()), (1, ""));
+    assert_eq!((ran.code, ran.stdout.as_str()), (13, ""));
     assert!(ran.stderr.contains("robots.txt forbids it"), "{}", ran.stderr);
 }
 

@@ -262,7 +262,7 @@ fn a_start_that_is_no_page_says_what_it_is() {
     });
     let start = server.url("/readme.txt").to_string();
     let refused = program().run(Path::new("/"), &[start.as_str(), "--delay", "0"]);
-    assert_eq!(refused.code, 1, "{}", refused.stderr);
+    assert_eq!(refused.code, 13, "{}", refused.stderr);
     let why = "has no page of HTML, but `text/plain` (`navigator browse` reads text)";
     assert!(refused.stderr.contains(why), "{}", refused.stderr);
     let refused = program().run(Path::new("/"), &["docs.example/3/"]);
@@ -328,7 +328,7 @@ fn the_page_of_an_address_is_read_by_one_polite_request() {
         ("/m/plain", "has no page of HTML"),
     ] {
         let refused = run(path);
-        assert_eq!((refused.code, refused.stdout.as_str()), (1, ""));
+        assert_eq!((refused.code, refused.stdout.as_str()), (13, ""));
         assert!(refused.stderr.contains(message), "{}", refused.stderr);
     }
     assert!(!server.paths().contains(&"/m/colors.html".to_owned()));

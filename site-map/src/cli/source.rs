@@ -174,15 +174,15 @@ pub(super) fn page_of(source: &str, connection: &ConnectionArgs) -> Result<Respo
     }
     let address = page_address(source)?;
     let response = Fetcher::new(connection.options(&address)?)?.get(&address);
-    let response = response.map_err(|error| Error::address(source, error.to_string()))?;
+    let response = response.map_err(|error| Error::no_page(source, error.to_string()))?;
     match response.is_page() {
         true => Ok(response),
         false if (200..300).contains(&response.status) => {
-            Err(Error::address(source, "has no page of HTML").into())
+            Err(Error::no_page(source, "has no page of HTML").into())
         }
         false => {
             let reason = with_way_in(failed_status(response.status));
-            Err(Error::address(source, reason).into())
+            Err(Error::no_page(source, reason).into())
         }
     }
 }

@@ -87,7 +87,7 @@ pub fn explore<P: Platform>(
                 })
             }
         };
-        return Err(Error::address(scope.start().as_str(), reason));
+        return Err(Error::no_page(scope.start().as_str(), reason));
     }
     Ok(exploration)
 }
