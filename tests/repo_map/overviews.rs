@@ -371,6 +371,11 @@ fn what_is_marked_deprecated_counts_less_than_its_replacement() {
              /** The other one. */\n  int kept() { return 1; }\n}\n",
         ),
         ("reply.rs", "#[deprecated]\npub fn gone() {}\n\npub fn kept() {}\n"),
+        (
+            "reply.go",
+            "package reply\n\n// Gone is old.\n// Deprecated: use Kept.\nfunc Gone() int {\n\t\
+             return 1\n}\n\n// Kept is new.\nfunc Kept() int {\n\treturn 1\n}\n",
+        ),
         ("reply.cpp", "[[deprecated]] int gone() { return 1; }\n\nint kept() { return 1; }\n"),
         ("reply.py", "@deprecated(\"no\")\ndef gone():\n    pass\n\ndef kept():\n    pass\n"),
         (
@@ -384,7 +389,8 @@ fn what_is_marked_deprecated_counts_less_than_its_replacement() {
         let explained: Value = serde_json::from_str(&explained.stdout).unwrap();
         let items = explained["items"].as_array().unwrap();
         let [gone, kept] = ["gone", "kept"].map(|name| {
-            let is_it = |item: &&Value| item["name"].as_str().unwrap().ends_with(name);
+            let is_it =
+                |item: &&Value| item["name"].as_str().unwrap().to_lowercase().ends_with(name);
             items.iter().find(is_it).unwrap()["worth"].as_f64().unwrap()
         });
         assert!(gone < 0.3 * kept, "{path}: {gone} {kept}");

@@ -1,6 +1,7 @@
 //! Maps without a goal of code whose language says little of itself: without outlines, with classes
 //! of its own that others share a name with, with functions that a header forbids.
 
+use serde_json::Value;
 use test_support::{Repo, repo};
 
 use crate::run;
@@ -107,41 +108,24 @@ fn a_file_is_whole_where_its_items_would_cost_more() {
 }
 
 #[test]
-fn what_is_private_or_internal_comes_after_the_public_surface() {
-    let cpp = repo(
-        "=== include/reader.h
-#pragma once
-namespace api {
-namespace detail {
-int parse_digits(const char *text, int n_digits);
-int skip_blanks(const char *text, int n_blanks);
-}
-class Reader {
-  int fill(char *buffer, int n_bytes);
-  int grow(char *buffer, int n_bytes);
- public:
-  int next(const char *text, int n_bytes);
-  int peek(const char *text, int n_bytes);
-};
-}
-",
-    );
-    let ruby = repo(
-        "=== lib/reader.rb
-class Reader
-  def next_token(text, n_bytes) = fill(text, n_bytes)
-  def peek_token(text, n_bytes) = grow(text, n_bytes)
-
-  private
-
-  def fill(buffer, n_bytes) = buffer
-  def grow(buffer, n_bytes) = buffer
-end
-",
-    );
-    for (repo, tokens) in [(&cpp, "110"), (&ruby, "80")] {
-        insta::allow_duplicates! {
-        insta::assert_snapshot!(run(repo, &["--no-history", "--tokens", tokens]).stdout, @"");
+fn what_is_private_or_internal_counts_less_than_the_public_surface() {
+    let cpp = "namespace api {\nnamespace detail {\nint inner(int a) { return a; }\n}\nclass Reader {\n  \
+               int held(int a) { return a; }\n public:\n  int open(int a) { return a; }\n};\n}\n";
+    let ruby = "class Reader\n  def open(a)\n    a\n  end\n\n  private\n\n  def held(a)\n    a\n  \
+                end\nend\n";
+    for (path, text, inside) in
+        [("reader.h", cpp, &["held", "inner"][..]), ("reader.rb", ruby, &["held"])]
+    {
+        let repo = repo(&format!("=== {path}\n{text}"));
+        let explained = run(&repo, &["explain", path, "--format", "json"]).stdout;
+        let explained: Value = serde_json::from_str(&explained).unwrap();
+        let worth = |name: &str| {
+            let items = explained["items"].as_array().unwrap();
+            let is_it = |item: &&Value| item["name"].as_str().unwrap().ends_with(name);
+            items.iter().find(is_it).unwrap()["worth"].as_f64().unwrap()
+        };
+        for name in inside {
+            assert!(worth(name) < 0.7 * worth("open"), "{name}: {explained}");
         }
     }
 }

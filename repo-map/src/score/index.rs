@@ -312,8 +312,18 @@ fn uses(
 }
 
 /// The marks of what nobody should use any more: annotations, attributes, tags in comments.
-const DEPRECATED: &[&str] =
-    &["@Deprecated", "@deprecated", "#[deprecated", "[[deprecated", "[Obsolete"];
+const DEPRECATED: &[&str] = &[
+    "@Deprecated",
+    "@deprecated",
+    "#[deprecated",
+    "[[deprecated",
+    "[Obsolete",
+    // Go, Swift, and PEP 702 of Python.
+    "// Deprecated:",
+    "@available(*, deprecated",
+    "@warnings.deprecated",
+    "@typing_extensions.deprecated",
+];
 
 /// Returns the items with such a mark in the comment or the attributes in front of them.
 fn deprecated(outline: &Outline, text: &str) -> Vec<usize> {
