@@ -46,10 +46,23 @@ FMT_END_NAMESPACE
     constructor detail::buffer::buffer (unmarked, lines 13-13)
     method detail::buffer::clear (unmarked, lines 14-14)
     method detail::buffer::grow (unmarked, lines 15-15)
-    field detail::buffer::size_ (unmarked, lines 18-18)
-    field detail::buffer::counts_ (unmarked, lines 19-19)
+    field detail::buffer::size_ (private, lines 18-18)
+    field detail::buffer::counts_ (private, lines 19-19)
     function detail::buffer::grow@2 (unmarked, lines 22-25)
     region (module)@2 (unmarked, lines 28-28)
+    ");
+}
+
+#[test]
+fn cpp_macros_behind_parameters_hide_no_body() {
+    let text = "class Lock {\n public:\n  explicit Lock(Mutex* mu) EXCLUSIVE_LOCK(mu) : mu_(mu) {\n    \
+                mu_->lock();\n  }\n  ~Lock() UNLOCK() { mu_->unlock(); }\n};\n\n\
+                Error::~Error() API_NOEXCEPT = default;\n";
+    assert_snapshot!(items("a.hpp", text), @"
+    class Lock (unmarked, lines 1-7)
+    constructor Lock::Lock (unmarked, lines 3-5)
+    method Lock::~Lock (unmarked, lines 6-6)
+    function Error::~Error (unmarked, lines 9-9)
     ");
 }
 
@@ -122,7 +135,7 @@ template <typename Context> class store {
 "#;
     assert_snapshot!(items("a.hpp", text), @"
     class store (unmarked, lines 2-19)
-    struct store::need_copy (unmarked, lines 3-5)
+    struct store::need_copy (private, lines 3-5)
     enum store::need_copy::value (unmarked, lines 4-4)
     method store::push (unmarked, lines 8-14)
     method store::clear (unmarked, lines 15-18)
@@ -265,7 +278,7 @@ class Limiter {
     constructor env::Limiter::Limiter@2 (unmarked, lines 8-15)
     constructor env::Limiter::Limiter@3 (unmarked, lines 16-22)
     method env::Limiter::Acquire (unmarked, lines 24-24)
-    field env::Limiter::allowed_ (unmarked, lines 27-27)
+    field env::Limiter::allowed_ (private, lines 27-27)
     ");
 }
 

@@ -388,12 +388,12 @@ class Iterator {
 "#;
     assert_snapshot!(items("a.cpp", text), @"
     class Iterator (unmarked, lines 2-10)
-    struct Iterator::Validity (unmarked, lines 3-5)
+    struct Iterator::Validity (private, lines 3-5)
     method Iterator::Validity::is_valid (unmarked, lines 4-4)
-    enum Iterator::Keep (unmarked, lines 6-6)
-    field Iterator::position_ (unmarked, lines 7-7)
-    field Iterator::list_ (unmarked, lines 8-8)
-    field Iterator::queue_ (unmarked, lines 9-9)
+    enum Iterator::Keep (private, lines 6-6)
+    field Iterator::position_ (private, lines 7-7)
+    field Iterator::list_ (private, lines 8-8)
+    field Iterator::queue_ (private, lines 9-9)
     ");
 }
 

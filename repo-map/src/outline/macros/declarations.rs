@@ -304,8 +304,12 @@ impl<'a> Scanner<'a> {
         } else {
             at + 1
         };
+        let is_defaulted = || matches!(self.code.word(end + 1), Some("default" | "delete"));
         let ends = self.code.is(end, b'{')
             || self.code.is(end, b';')
+            || self.code.is(end, b'=') && is_defaulted()
+            // `A(int n) EXCLUDES(lock) : n_(n) {`
+            || self.code.is(end, b':') && self.code.word(end + 1).is_some()
             || self.code.kind(end) == Some(TokenKind::Arrow)
             || self.code.word(end).is_some_and(|word| TRAILERS.contains(&word) || is_upper(word));
         if ends {
