@@ -44,7 +44,7 @@ pub struct Item {
     /// Whether nested items make up the body. A function with a nested snippet has none.
     pub has_children: bool,
     /// Whether much of a section is badges, logos and rows of links.
-    pub has_badges: bool,
+    pub(crate) has_badges: bool,
 }
 
 impl Item {
