@@ -79,7 +79,8 @@ fn terms_beside_and_above_sections_are_sections() {
         <dd>Loads.</dd><dt><tt>dirs</tt> [ <tt>-c</tt> ]</dt><dd>Lists.<dl><dt><tt>-c</tt></dt>
         <dd>Clears.</dd></dl></dd></dl>
         <h1>Commands</h1><dl><dt>commit to the server</dt><dd><p>Sends.</p>
-        <dl><dt>--no-rebase</dt><dd>Leaves it.</dd></dl></dd><dt>log (short)</dt><dd>Shows.</dd></dl>
+        <dl><dt>--no-rebase</dt><dd>Leaves it.</dd></dl></dd>
+        <dt>log (short)</dt><dd>Shows.</dd></dl>
         <h1>Notes</h1><dl><dt>one</dt><dd>First.</dd></dl>";
     assert_snapshot!(text(html), @"
     # Builtins

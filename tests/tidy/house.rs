@@ -10,7 +10,7 @@ const ORDER: [(&str, &[&str]); 3] = [
     (
         "repo-map",
         &[
-            "text", "level", "error", "exit", "source", "outline", "plan", "render", "score",
+            "text", "level", "exit", "error", "source", "outline", "plan", "render", "score",
             "fit", "map", "report", "cli", "lib", "main",
         ],
     ),

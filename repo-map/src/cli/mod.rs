@@ -30,7 +30,9 @@ pub use input::{
 };
 pub use install::{CompletionsArgs, ManArgs, completions, long_version, man};
 pub use map::sizes;
-pub use output::{Failure, changed_since, deliver, fail, nothing_found, say, say_drift, write_out};
+pub use output::{
+    CommandFailure, changed_since, deliver, fail, nothing_found, say, say_drift, write_out,
+};
 pub use request::check_flag;
 pub use run::{main, parsed};
 pub use tree::tree_text;

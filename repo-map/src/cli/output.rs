@@ -19,20 +19,20 @@ use crate::{ChangedFiles, Drift, Error, Judged};
 
 /// Why a command failed.
 #[derive(Debug)]
-pub struct Failure {
+pub struct CommandFailure {
     /// The exit code.
     pub exit: Exit,
     /// The error, its causes, and what mends it, on one line.
     pub message: Sanitized,
 }
 
-impl Failure {
+impl CommandFailure {
     /// Returns how a program ends with an error; `None` if that is a closed pipe, which is success.
     /// `exit_of` knows the exit codes of causes.
     pub fn of(
         error: &anyhow::Error,
         exit_of: impl Fn(&(dyn std::error::Error + 'static)) -> Option<Exit>,
-    ) -> Option<Failure> {
+    ) -> Option<CommandFailure> {
         let is_closed = error.chain().any(|cause| {
             let cause = cause.downcast_ref::<io::Error>();
             cause.is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
@@ -42,13 +42,13 @@ impl Failure {
         }
         let advice = advice_of(error).map_or(String::new(), |advice| format!(" ({advice})"));
         let exit = error.chain().find_map(exit_of).unwrap_or(Exit::Error);
-        Some(Failure { exit, message: format!("{error:#}{advice}").into() })
+        Some(CommandFailure { exit, message: format!("{error:#}{advice}").into() })
     }
 }
 
 /// Prints a failure in the form of all programs, and returns its exit code.
-pub fn fail(program: &str, failure: Option<Failure>) -> ExitCode {
-    let Some(Failure { exit, message }) = failure else { return Exit::Finished.into() };
+pub fn fail(program: &str, failure: Option<CommandFailure>) -> ExitCode {
+    let Some(CommandFailure { exit, message }) = failure else { return Exit::Finished.into() };
     say(format!("{program}: {message}"));
     exit.into()
 }

@@ -13,7 +13,7 @@ use clap::{ArgMatches, Parser};
 
 use crate::cli::args::{RepoMapArgs, RepoMapCommand};
 use crate::cli::install::{completions, man};
-use crate::cli::output::{Failure, fail, say};
+use crate::cli::output::{CommandFailure, fail, say};
 use crate::cli::{diff, explain, map, tools, tree};
 use crate::exit::Exit;
 use crate::text::sanitize::Sanitized;
@@ -23,7 +23,7 @@ use crate::text::suggest::{did_you_mean, similar};
 pub fn main() -> ExitCode {
     match run(parsed()) {
         Ok(exit) => exit.into(),
-        Err(error) => fail("repo-map", Failure::of(&error, exit_of)),
+        Err(error) => fail("repo-map", CommandFailure::of(&error, exit_of)),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::outline::asciidoc;
 use crate::outline::capture::{Captured, Captures, LeadingKind, trimmed};
 use crate::outline::exports::mark_exports;
 use crate::outline::html_headings::without_tags;
-use crate::outline::item::{Item, ItemKind, LineStarts, MAX_ITEMS, Outline, Trouble, Visibility};
+use crate::outline::item::{Item, ItemKind, LineStarts, MAX_ITEMS, Outline, Trouble};
 use crate::outline::language::Language;
 use crate::outline::macros;
 use crate::outline::names::{tidy_name, visibility};
@@ -34,13 +34,13 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
     merge_same_nodes(&mut found);
     drop_asides(&mut found, std::mem::take(&mut captures.asides));
     end_sections(&mut found, text);
+    mark_members(language, &mut found, std::mem::take(&mut captures.visibilities));
     let containers = containers_of_functions(&found);
 
     let line_starts = LineStarts::of(text);
     let mut outline = Outline::default();
     let mut open: Vec<(usize, Range<usize>)> = Vec::new();
     let mut seen: HashMap<String, u32> = HashMap::new();
-    let below = markers_of_members(&found, std::mem::take(&mut captures.visibilities));
     for item in found {
         while open.last().is_some_and(|(_, node)| node.end <= item.node.start) {
             open.pop();
@@ -85,21 +85,12 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
         // Items are in the order of the text, so an item's comments and attributes start after the
         // item before it.
         around.start = around.start.max(outline.items.last().map_or(0, |before| before.span.start));
-        let above = || {
-            let markers = below.get(&open.iter().rev().nth(1)?.1)?;
-            markers.iter().rfind(|marker| marker.start < item.node.start).cloned()
-        };
-        // Ruby hides methods alone.
-        let is_method = item.kind.is_function() || item.kind == ItemKind::Property;
-        let is_below = language.name != "ruby" || is_method;
-        let marker = item.visibility.clone().or_else(|| above().filter(|_| is_below));
-        let visibility = visibility(language, &name, marker.map(|at| &text[at]));
         outline.items.push(place(
+            language,
             item,
             name,
             qualified,
             nth,
-            visibility,
             parent,
             around,
             &captures,
@@ -119,27 +110,27 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
     outline
 }
 
-/// Returns the markers of the visibility of the members below them by the type that they stand in,
-/// each list in the order of the text.
-fn markers_of_members(
-    found: &[Captured],
-    mut markers: Vec<Range<usize>>,
-) -> HashMap<Range<usize>, Vec<Range<usize>>> {
+/// Gives the members of types the visibility of the marker above them, unless they have their own.
+fn mark_members(language: &Language, found: &mut [Captured], mut markers: Vec<Range<usize>>) {
     markers.sort_by_key(|marker| marker.start);
-    let mut of_types: HashMap<Range<usize>, Vec<Range<usize>>> = HashMap::new();
-    let mut open: Vec<&Range<usize>> = Vec::new();
-    let mut items = found.iter().map(|item| &item.node).peekable();
-    for marker in markers {
-        while let Some(node) = items.next_if(|node| node.start <= marker.start) {
-            open.retain(|around| around.end > node.start);
-            open.push(node);
+    let mut markers = markers.into_iter().peekable();
+    // The items around this place, each with the last marker that stands straight in it.
+    let mut open: Vec<(Range<usize>, Option<Range<usize>>)> = Vec::new();
+    for item in found {
+        while let Some(marker) = markers.next_if(|marker| marker.start < item.node.start) {
+            open.retain(|(node, _)| node.end > marker.start);
+            if let Some((_, last)) = open.last_mut() {
+                *last = Some(marker);
+            }
         }
-        open.retain(|around| around.end > marker.start);
-        if let Some(around) = open.last() {
-            of_types.entry((*around).clone()).or_default().push(marker);
-        }
+        open.retain(|(node, _)| node.end > item.node.start);
+        // Ruby hides methods alone.
+        let is_method = item.kind.is_function() || item.kind == ItemKind::Property;
+        let is_hidden = language.name != "ruby" || is_method;
+        let above = open.last().and_then(|(_, marker)| marker.clone()).filter(|_| is_hidden);
+        item.visibility = item.visibility.take().or(above);
+        open.push((item.node.clone(), None));
     }
-    of_types
 }
 
 /// Describes the headings of prose, and marks what a module of Haskell exports.
@@ -204,17 +195,18 @@ fn name_of(language: &Language, item: &Captured, text: &str) -> Option<String> {
 
 #[allow(clippy::too_many_arguments)]
 fn place(
+    language: &Language,
     item: Captured,
     name: String,
     qualified: String,
     nth: u32,
-    visibility: Visibility,
     parent: Option<usize>,
     around: Range<usize>,
     captures: &Captures,
     text: &str,
     line_starts: &LineStarts,
 ) -> Item {
+    let visibility = visibility(language, &name, item.visibility.clone().map(|at| &text[at]));
     let (start, end) = widen(&item.node, &around, captures, text);
     let (start, doc_above) = draw_leading(start, around.start, captures, text);
     let node_end = end;

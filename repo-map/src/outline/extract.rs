@@ -295,9 +295,9 @@ mod tests {
         let cpp = "class A : B {\n  int a;\n  void b();\n public:\n  void c();\n  struct S {\n    \
                    void d();\n   private:\n    void e();\n  };\n  void f();\n protected:\n  \
                    void g() {}\n};\nvoid h();\nstruct T { void i(); };\n";
-        let ruby = "class A\n  def a; end\n  class_methods do\n    private\n    def b; end\n  end\n  \
-                    def c; end\n  private\n  def d; end\n  class E\n    def f; end\n  end\n  \
-                    def g; end\n  public\n  def h; end\nend\n";
+        let ruby = "class A\n  def a; end\n  class_methods do\n    private\n    def b; end\n  \
+                    end\n  def c; end\n  private\n  def d; end\n  class E\n    def f; end\n  \
+                    end\n  def g; end\n  public\n  def h; end\nend\n";
         for (name, text, private) in
             [("cpp", cpp, vec!["a", "b", "e", "g"]), ("ruby", ruby, vec!["d", "g"])]
         {

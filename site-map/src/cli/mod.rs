@@ -12,7 +12,7 @@ use std::error::Error as StdError;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use repo_map::cli::{Exit, Failure, completions, fail, man, parsed};
+use repo_map::cli::{CommandFailure, Exit, completions, fail, man, parsed};
 
 use args::{SiteArgs, SiteCommand};
 
@@ -22,7 +22,7 @@ use crate::Error;
 pub fn main() -> ExitCode {
     match run(parsed()) {
         Ok(exit) => exit.into(),
-        Err(error) => fail("site-map", Failure::of(&error, exit_of)),
+        Err(error) => fail("site-map", CommandFailure::of(&error, exit_of)),
     }
 }
 

@@ -2,6 +2,8 @@
 
 use scraper::{ElementRef, Selector};
 
+use crate::address::decoded;
+
 /// How far above a heading or a piece of code its fragment or its language can stand.
 pub(super) const NEAR: usize = 3;
 
@@ -171,4 +173,12 @@ pub(super) fn language_of(code: ElementRef<'_>) -> String {
         }
     }
     String::new()
+}
+
+/// Returns the fragments that lead to an element or into it.
+pub(super) fn anchors_in(element: ElementRef<'_>) -> Vec<String> {
+    let own = element.attr("id").into_iter();
+    let inside = element.descendent_elements().skip(1);
+    let named = inside.filter_map(|one| one.attr("id").or_else(|| one.attr("name")));
+    own.chain(named).map(decoded).collect()
 }

@@ -82,7 +82,8 @@ pub fn targets(response: &Response) -> Option<Vec<Url>> {
 }
 
 /// Returns the heading of rank 1 if there is one alone: several are chapters, or the name of the
-/// site beside that of the page. One alone may be the first section of a page without a heading. Else returns the title of the document, else the first heading.
+/// site beside that of the page. One alone may be the first section of a page without a heading.
+/// Else returns the title of the document, else the first heading.
 fn title_of(blocks: &[PageBlock], of_document: &str) -> String {
     let headings = blocks.iter().filter_map(|block| match &block.kind {
         BlockKind::Heading(heading) => Some(heading),

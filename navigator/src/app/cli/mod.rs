@@ -32,8 +32,8 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use repo_map::cli::{
-    CompletionsArgs, EXIT_CODES, Exit, Failure, ManArgs, TableFormat, completions, long_version,
-    man, parsed,
+    CommandFailure, CompletionsArgs, EXIT_CODES, Exit, ManArgs, TableFormat, completions,
+    long_version, man, parsed,
 };
 
 use self::browse::args::BrowseArgs;
@@ -151,7 +151,7 @@ pub fn main() -> ExitCode {
     };
     match done {
         Ok(exit) => exit.into(),
-        Err(error) => tell.failed(Failure::of(&error, exit_of)),
+        Err(error) => tell.failed(CommandFailure::of(&error, exit_of)),
     }
 }
 

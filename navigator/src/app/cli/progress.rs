@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Result;
-use repo_map::cli::{Failure, fail, paced, say, watcher};
+use repo_map::cli::{CommandFailure, fail, paced, say, watcher};
 use repo_map::{Exit, Judged, Progress, ProgressSink, Sanitized};
 use serde_json::{Value, json};
 
@@ -311,8 +311,8 @@ impl Tell {
     }
 
     /// Reports what kept a command from its end, and returns the exit code.
-    pub(super) fn failed(&self, failure: Option<Failure>) -> ExitCode {
-        if let (true, Some(Failure { exit, message })) = (self.events, &failure) {
+    pub(super) fn failed(&self, failure: Option<CommandFailure>) -> ExitCode {
+        if let (true, Some(CommandFailure { exit, message })) = (self.events, &failure) {
             self.event(&json!({ "event": "failed", "code": *exit as i32, "message": **message }));
             return (*exit).into();
         }

@@ -10,7 +10,7 @@ use super::terms::{
     has_sections, is_option, is_prose, is_reference, name_beside_type, name_of_item,
 };
 use crate::address::decoded;
-use crate::page::element::{NEAR, is_heading, is_mark, is_of_lines, plain_text};
+use crate::page::element::{NEAR, anchors_in, is_heading, is_mark, is_of_lines, plain_text};
 use crate::page::generator_rows::Structure;
 use crate::page::model::{BlockKind, PageBlock, PageHeading};
 use crate::page::{definition, markdown};
@@ -411,12 +411,4 @@ fn picture_of(element: ElementRef<'_>) -> String {
     });
     let shows = shows.unwrap_or_default();
     shows.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// Returns the fragments that lead to an element or into it.
-pub(super) fn anchors_in(element: ElementRef<'_>) -> Vec<String> {
-    let own = element.attr("id").into_iter();
-    let inside = element.descendent_elements().skip(1);
-    let named = inside.filter_map(|one| one.attr("id").or_else(|| one.attr("name")));
-    own.chain(named).map(decoded).collect()
 }

@@ -3,9 +3,8 @@
 use ego_tree::NodeRef;
 use scraper::{ElementRef, Node};
 
-use super::headings::anchors_in;
 use super::is_blank;
-use crate::page::element::{is_all_code, is_classifier, plain_text};
+use crate::page::element::{anchors_in, is_all_code, is_classifier, plain_text};
 
 /// The fewest terms of a list of names that are sections without a fragment, and the shortest list,
 /// in bytes. A smaller one is read as a whole.
