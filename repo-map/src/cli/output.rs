@@ -22,7 +22,7 @@ use crate::{ChangedFiles, Drift, Error, Judged};
 pub struct CommandFailure {
     /// The exit code.
     pub exit: Exit,
-    /// The error, its causes, and what mends it, on one line.
+    /// The error, its causes, and what mends it.
     pub message: Sanitized,
 }
 
