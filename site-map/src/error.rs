@@ -108,6 +108,7 @@ impl Error {
     }
 
     /// Makes an error of an address that has no page, or whose page cannot be read.
+    #[cfg(feature = "http")]
     pub(crate) fn no_page(address: &str, message: impl Into<String>) -> Error {
         let place = format!("address `{}`", shown(address));
         Error::NoPages { place, message: message.into() }

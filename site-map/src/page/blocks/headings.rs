@@ -15,6 +15,8 @@ use crate::page::generator_rows::Structure;
 use crate::page::model::{BlockKind, PageBlock, PageHeading};
 use crate::page::{definition, markdown};
 
+/// The longest title that is made of several names, in bytes.
+const MAX_NAMES: usize = 80;
 /// The lowest rank of a heading.
 pub(super) const MAX_RANK: u8 = 6;
 
@@ -339,7 +341,8 @@ impl BlockWriter<'_> {
         heading.anchors.extend(anchors.iter().cloned());
         let name = definition::name_of(signature, None);
         // `-p, --prune`: readers look for either.
-        if is_option(&heading.title) && is_option(&name) {
+        let is_short = heading.title.len() + name.len() <= MAX_NAMES;
+        if is_short && is_option(&heading.title) && is_option(&name) {
             if !self.leads.is_empty() || name != signature {
                 if self.leads.is_empty() {
                     self.leads.push(markdown::code(&heading.title));
