@@ -292,7 +292,7 @@ fn limits_of_a_site_are_held_and_a_page_that_fails_is_said() {
     let within = run(&["--scope", "/m/guide/t"]);
     assert!(within.stderr.contains("3 of 40 requests, 2 pages read"), "{}", within.stderr);
     let none = run(&["--max-requests", "1"]);
-    assert_eq!((none.code, none.stdout.as_str()), (1, ""));
+    assert_eq!((none.code, none.stdout.as_str()), (13, ""));
     assert!(
         none.stderr.contains("the limit of 1 request is reached before its first page"),
         "{}",
@@ -492,7 +492,7 @@ fn an_exploration_that_fails_keeps_what_an_earlier_run_left() {
     let kept = explore(&navigator, &at, &[&site, "--delay", "0", "--out", "run"]);
     let gone = server.url("/elsewhere/").to_string();
     let failed = explore(&navigator, &at, &[&gone, "--delay", "0", "--out", "run"]);
-    assert_eq!(failed.code, 1, "{}", failed.stderr);
+    assert_eq!(failed.code, 13, "{}", failed.stderr);
     assert!(failed.stderr.contains("status 404"), "{}", failed.stderr);
     drop(server);
     let replayed = navigator.run(at.path(), &["replay", "run"]);
