@@ -103,6 +103,11 @@ impl Error {
         }
     }
 
+    /// Returns the exit code of a cause that is an error of this crate.
+    pub fn exit_of(cause: &(dyn std::error::Error + 'static)) -> Option<Exit> {
+        cause.downcast_ref().map(Error::exit)
+    }
+
     pub(crate) fn document(path: &str, message: &str) -> Error {
         Error::Document { path: path.to_owned(), message: message.to_owned() }
     }

@@ -102,6 +102,12 @@ impl Error {
         }
     }
 
+    /// Returns the exit code of a cause that is an error of this crate or of the engine.
+    pub fn exit_of(cause: &(dyn std::error::Error + 'static)) -> Option<Exit> {
+        let of_site = cause.downcast_ref().map(Error::exit);
+        of_site.or_else(|| repo_map::Error::exit_of(cause))
+    }
+
     /// Makes an error of an address.
     pub(crate) fn address(address: &str, message: impl Into<String>) -> Error {
         Error::Address { address: address.to_owned(), message: message.into() }

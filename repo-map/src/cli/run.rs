@@ -2,7 +2,6 @@
 
 #![expect(clippy::disallowed_methods, reason = "the rim: reads arguments, ends the process")]
 
-use std::error::Error as StdError;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -11,6 +10,7 @@ use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Parser};
 
+use crate::Error;
 use crate::cli::args::{RepoMapArgs, RepoMapCommand};
 use crate::cli::install::{completions, man};
 use crate::cli::output::{CommandFailure, fail, say};
@@ -23,12 +23,8 @@ use crate::text::suggest::{did_you_mean, similar};
 pub fn main() -> ExitCode {
     match run(parsed()) {
         Ok(exit) => exit.into(),
-        Err(error) => fail("repo-map", CommandFailure::of(&error, exit_of)),
+        Err(error) => fail("repo-map", CommandFailure::of(&error, Error::exit_of)),
     }
-}
-
-fn exit_of(cause: &(dyn StdError + 'static)) -> Option<Exit> {
-    cause.downcast_ref().map(crate::Error::exit)
 }
 
 /// Parses the arguments. An error quotes them as sanitized text. A goal may begin with a dash, so

@@ -112,6 +112,9 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
 
 /// Gives the members of types the visibility of the marker above them, unless they have their own.
 fn mark_members(language: &Language, found: &mut [Captured], mut markers: Vec<Range<usize>>) {
+    if markers.is_empty() {
+        return;
+    }
     markers.sort_by_key(|marker| marker.start);
     let mut markers = markers.into_iter().peekable();
     // The items around this place, each with the last marker that stands straight in it.

@@ -179,7 +179,7 @@ impl Globs {
         }
         let set = builder.build().map_err(|error| RuleError::Globs {
             message: format!(
-                "{} globs are too much for one matcher; those of folders need fewer ({error})",
+                "{} globs are too many to compile together; globs of folders need fewer ({error})",
                 owners.len()
             ),
         })?;

@@ -8,7 +8,6 @@ mod rank;
 mod record;
 mod source;
 
-use std::error::Error as StdError;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -22,13 +21,8 @@ use crate::Error;
 pub fn main() -> ExitCode {
     match run(parsed()) {
         Ok(exit) => exit.into(),
-        Err(error) => fail("site-map", CommandFailure::of(&error, exit_of)),
+        Err(error) => fail("site-map", CommandFailure::of(&error, Error::exit_of)),
     }
-}
-
-fn exit_of(cause: &(dyn StdError + 'static)) -> Option<Exit> {
-    let of_site = cause.downcast_ref().map(Error::exit);
-    of_site.or_else(|| cause.downcast_ref().map(repo_map::Error::exit))
 }
 
 fn run(args: SiteArgs) -> Result<Exit> {

@@ -27,13 +27,12 @@ mod task;
 mod visits;
 mod walk;
 
-use std::error::Error as StdError;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use repo_map::cli::{
-    CommandFailure, CompletionsArgs, EXIT_CODES, Exit, ManArgs, TableFormat, completions,
-    long_version, man, parsed,
+    CommandFailure, CompletionsArgs, EXIT_CODES, ManArgs, TableFormat, completions, long_version,
+    man, parsed,
 };
 
 use self::browse::args::BrowseArgs;
@@ -151,11 +150,6 @@ pub fn main() -> ExitCode {
     };
     match done {
         Ok(exit) => exit.into(),
-        Err(error) => tell.failed(CommandFailure::of(&error, exit_of)),
+        Err(error) => tell.failed(CommandFailure::of(&error, site_map::Error::exit_of)),
     }
-}
-
-fn exit_of(cause: &(dyn StdError + 'static)) -> Option<Exit> {
-    let of_site = cause.downcast_ref().map(site_map::Error::exit);
-    of_site.or_else(|| cause.downcast_ref().map(repo_map::Error::exit))
 }

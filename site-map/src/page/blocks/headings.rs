@@ -342,22 +342,18 @@ impl BlockWriter<'_> {
         let name = definition::name_of(signature, None);
         // `-p, --prune`: readers look for either.
         let is_short = heading.title.len() + name.len() <= MAX_NAMES;
-        if is_short && is_option(&heading.title) && is_option(&name) {
-            if !self.leads.is_empty() || name != signature {
-                if self.leads.is_empty() {
-                    self.leads.push(markdown::code(&heading.title));
-                }
-                self.leads.push(markdown::code(signature));
+        let is_named = is_short && is_option(&heading.title) && is_option(&name);
+        if !is_named || !self.leads.is_empty() || name != signature {
+            // A name that is its own signature has no line of its own yet.
+            if self.leads.is_empty() {
+                self.leads.push(markdown::code(&heading.title));
             }
+            self.leads.push(markdown::code(signature));
+        }
+        if is_named {
             heading.title.push_str(&format!(", {name}"));
             text.push_str(&format!(", {name}"));
-            return true;
         }
-        // A name that is its own signature has no line of its own yet.
-        if self.leads.is_empty() {
-            self.leads.push(markdown::code(&heading.title));
-        }
-        self.leads.push(markdown::code(signature));
         true
     }
 }
