@@ -10,6 +10,7 @@
 //! the pilot.
 
 pub mod action;
+mod confidence;
 pub mod extract;
 pub mod guarded;
 pub mod known;
