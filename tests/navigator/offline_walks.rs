@@ -172,6 +172,29 @@ fn a_text_with_too_little_of_a_short_goal_is_no_answer() {
 }
 
 #[test]
+fn a_text_that_has_less_than_half_of_the_goal_is_not_the_end() {
+    let heater = "=== index.html
+<!doctype html><title>Manual</title><h1>Manual</h1><ul>
+<li><a href='a.html'>Coolant pump</a><li><a href='b.html'>Heater hose</a></ul>
+=== a.html
+<!doctype html><title>Coolant pump</title><h1>Coolant pump</h1><p>Drain the pump once a year.
+";
+    let hose = "=== b.html
+<!doctype html><title>Heater hose</title><h1>Heater hose</h1>
+<p>Drain the coolant from the pump, then open the clamp of the rear hose.
+";
+    let goal = "drain coolant pump heater hose rear clamp";
+    let found = walked_through(&format!("{heater}{hose}"), goal);
+    let report = WalkReport::of(&found, goal);
+    assert_eq!((found.stop, report.url.as_str()), (Stop::Finished, "file:///b.html"));
+    let lost = walked_through(heater, goal);
+    let why = "the best text that was read lacks `clamp`, `heater`, `hose`, `rear`";
+    assert_eq!(lost.stop, Stop::GivenUp(why.to_owned()));
+    let report = WalkReport::of(&lost, goal);
+    assert_eq!((report.success, report.confidence), (false, 0.43));
+}
+
+#[test]
 fn a_link_of_a_menu_has_nothing_of_the_heading_above_it() {
     let pages = "=== index.html
 <!doctype html><title>Manual</title><h1>Manual</h1>

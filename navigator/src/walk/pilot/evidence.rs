@@ -77,6 +77,8 @@ pub(crate) struct WalkGoal {
     names: Vec<String>,
     /// What it tells apart by a number, as its noun (empty for `#17`) and the number.
     numbered: BTreeSet<(String, String)>,
+    /// The years in it.
+    years: BTreeSet<String>,
     kinds: Vec<&'static [&'static str]>,
 }
 
@@ -92,7 +94,8 @@ impl WalkGoal {
             kinds.push(VALUES.1);
         }
         let (words, names) = (goal_words(goal), names_of_code(goal));
-        WalkGoal { words, names, numbered: numbered_in(goal), kinds }
+        let years = years_in(goal).map(str::to_owned).collect();
+        WalkGoal { words, names, numbered: numbered_in(goal), years, kinds }
     }
 
     /// Returns the number of different words that can be evidence.
@@ -112,18 +115,37 @@ impl WalkGoal {
 
     /// Returns the numbers that tell apart what the goal is about, and that a text lacks.
     pub(crate) fn missing_numbers(&self, text: &str) -> Vec<&str> {
-        if self.numbered.is_empty() {
-            return Vec::new();
-        }
         let lacks = |(noun, number): &&(String, String)| !has_numbered(text, noun, number);
-        self.numbered.iter().filter(lacks).map(|(_, number)| number.as_str()).collect()
+        let numbered = self.numbered.iter().filter(lacks).map(|(_, number)| number.as_str());
+        let years = self.years.iter().map(String::as_str).filter(|_| self.is_of_other_year(text));
+        numbered.chain(years).collect()
     }
 
-    /// Reports whether a text has none of the names of code in the goal, of which there are some,
-    /// or none of the numbers.
+    /// Reports whether a text is not about what the goal names: it has none of the names of code in
+    /// the goal, of which there are some, none of the numbers, or another year.
     pub(crate) fn is_unnamed_in(&self, text: &str) -> bool {
+        self.lacks_names(text) || self.is_of_other_year(text)
+    }
+
+    /// Reports whether the name of a place has names of code, numbers and years of the goal, of
+    /// each kind that the goal has.
+    pub(crate) fn is_named_in(&self, name: &str) -> bool {
+        let has_year = || years_in(name).any(|year| self.years.contains(year));
+        !self.lacks_names(name) && (self.years.is_empty() || has_year())
+    }
+
+    fn lacks_names(&self, text: &str) -> bool {
+        let lacks = |(noun, number): &(String, String)| !has_numbered(text, noun, number);
         !self.names.is_empty() && self.missing_names(text).len() == self.names.len()
-            || !self.numbered.is_empty() && self.missing_numbers(text).len() == self.numbered.len()
+            || !self.numbered.is_empty() && self.numbered.iter().all(lacks)
+    }
+
+    /// Reports whether a text has years, and none of those in the goal.
+    fn is_of_other_year(&self, text: &str) -> bool {
+        let mut years = years_in(text).peekable();
+        !self.years.is_empty()
+            && years.peek().is_some()
+            && !years.any(|year| self.years.contains(year))
     }
 
     /// Returns the share of the goal that a text has where it has `share` of the words: each name
@@ -255,6 +277,16 @@ fn numbered_in(goal: &str) -> BTreeSet<(String, String)> {
         before = number.to_lowercase();
     }
     numbered
+}
+
+/// Returns the years of a text: numbers from 1900 to 2099 that stand alone.
+fn years_in(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !c.is_alphanumeric() && !"._".contains(c));
+    let words = words.map(|word| word.trim_matches(['.', '_']));
+    words.filter(|word| {
+        let is_number = word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
+        is_number && (word.starts_with("19") || word.starts_with("20"))
+    })
 }
 
 /// Reports whether a text has what is told apart by a number: the number stands after the noun or
@@ -425,6 +457,17 @@ mod tests {
             assert!(goal.is_unnamed_in(text), "{text}");
         }
         assert_eq!(goal.missing_numbers("item 24"), ["240"]);
+    }
+
+    #[test]
+    fn another_year_is_another_thing() {
+        let goal = WalkGoal::of("coolant capacity of the 2012 Averon");
+        assert!(goal.is_unnamed_in("Coolant of the 2011 Averon: 7.1 L"));
+        for text in ["Coolant of the Averon: 9.5 L", "2011 and 2012: 9.5 L", "Part 20113, v2.2011"] {
+            assert!(!goal.is_unnamed_in(text), "{text}");
+        }
+        assert!(goal.is_named_in("2012 Averon") && !goal.is_named_in("Averon"));
+        assert_eq!(goal.missing_numbers("of 2011"), ["2012"]);
     }
 
     #[test]

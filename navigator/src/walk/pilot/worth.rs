@@ -6,6 +6,7 @@ use crate::walk::pilot::WalkTurn;
 use crate::walk::pilot::evidence::{GoalWeights, WalkGoal, words_of};
 use crate::walk::pilot::phrases::{is_question, without_orders};
 use crate::walk::screen::Screen;
+use crate::walk::state::PageExtract;
 
 /// The fewest names by which the rarity of a word can be told.
 const LEAST_NAMES: usize = 10;
@@ -20,13 +21,12 @@ const OF_OWN_HEADING: f64 = 0.5;
 /// What a text counts beside others that lacks what the goal is about.
 const OF_LACKING: f64 = 0.5;
 
-/// Returns the goal, with what the person said.
-fn goal_of(turn: &WalkTurn<'_>) -> WalkGoal {
-    let goal = match turn.screen.is_live && !is_question(turn.goal) {
+/// Returns what the goal is about: without the words for what is to be done with a live page.
+fn topic_of(turn: &WalkTurn<'_>) -> String {
+    match turn.screen.is_live && !is_question(turn.goal) {
         true => without_orders(turn.goal),
         false => turn.goal.to_owned(),
-    };
-    WalkGoal::of(&format!("{goal}\n{}", turn.state.feedback.join("\n")))
+    }
 }
 
 /// Weighs the words of the goal by their rarity among the names of the places that were seen: most
@@ -40,6 +40,9 @@ fn weights_of(turn: &WalkTurn<'_>, goal: &WalkGoal) -> GoalWeights {
 
 /// What texts and places are measured by in one turn.
 pub(super) struct Measure {
+    /// What the goal is about.
+    pub(super) topic: String,
+    /// The words of that, and of what the person said.
     pub(super) goal: WalkGoal,
     pub(super) weights: GoalWeights,
     /// Earlier walks have named the pages of the site that promise most.
@@ -62,18 +65,20 @@ pub(super) struct Worth {
 }
 
 /// The best extract.
-pub(super) struct TakenText {
+pub(super) struct TakenText<'t> {
     pub(super) worth: Worth,
-    pub(super) text: String,
+    pub(super) extract: &'t PageExtract,
 }
 
 impl Measure {
     pub(super) fn of(turn: &WalkTurn<'_>) -> Measure {
         let knows_site = !turn.state.known.is_empty();
         let has_operated = turn.screen.is_live && turn.state.has_operated();
-        let goal = goal_of(turn);
+        let topic = topic_of(turn);
+        let goal = WalkGoal::of(&format!("{topic}\n{}", turn.state.feedback.join("\n")));
         let weights = weights_of(turn, &goal);
-        Measure { goal, weights, knows_site, looks_for_names: !knows_site && !has_operated }
+        let looks_for_names = !knows_site && !has_operated;
+        Measure { topic, goal, weights, knows_site, looks_for_names }
     }
 
     /// Measures a text that has a share of the goal with the names of its place.
@@ -89,8 +94,8 @@ impl Measure {
 
 /// Returns the extract with most of the goal. On a known site its share is what its place promised
 /// at least: a place that promises no more is not worth a walk.
-pub(super) fn best_extract(turn: &WalkTurn<'_>, measure: &Measure) -> Option<TakenText> {
-    let mut best: Option<TakenText> = None;
+pub(super) fn best_extract<'t>(turn: &WalkTurn<'t>, measure: &Measure) -> Option<TakenText<'t>> {
+    let mut best: Option<TakenText<'t>> = None;
     for extract in &turn.state.extracts {
         let text = format!("{}\n{}", extract.place.join(" "), extract.text);
         let words = words_of(&text);
@@ -100,7 +105,7 @@ pub(super) fn best_extract(turn: &WalkTurn<'_>, measure: &Measure) -> Option<Tak
         };
         let worth = measure.worth(share, &text, &words);
         if best.as_ref().is_none_or(|best| worth.value > best.worth.value + EPSILON) {
-            best = Some(TakenText { worth, text: extract.text.clone() });
+            best = Some(TakenText { worth, extract });
         }
     }
     best
