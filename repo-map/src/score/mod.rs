@@ -18,6 +18,7 @@ pub mod judge;
 pub(crate) mod landmark;
 pub(crate) mod overview;
 pub mod role;
+mod sections;
 pub(crate) mod signals;
 pub(crate) mod signed_words;
 mod test_paths;

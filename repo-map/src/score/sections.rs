@@ -1,0 +1,146 @@
+//! What a section of prose and a key of a manifest are worth without a goal.
+
+use crate::outline::{Item, Outline};
+
+/// The number of headings around a section of the start of a site from which on it counts less: the
+/// title, and that of a part.
+const PARTS: usize = 3;
+
+/// A section of the page that a site begins with: a chapter of its table of contents counts as much
+/// as the first one, and more than what is in it.
+pub(super) fn of_start(outline: &Outline, at: usize) -> f64 {
+    let n_around = ancestry(outline, at).count() - 1;
+    libm::pow(0.8, n_around.saturating_sub(PARTS) as f64)
+}
+
+/// A section of a README: the first ones say what the project is and how to use it.
+pub(super) fn of_section(outline: &Outline, at: usize) -> f64 {
+    const USEFUL: &[&str] = &[
+        "install", "usage", "use", "start", "quick", "example", "feature", "build", "compil",
+        "running", "getting",
+    ];
+    const USELESS: &[&str] = &[
+        "licen",
+        "contribut",
+        "sponsor",
+        "changelog",
+        "change log",
+        "thank",
+        "acknowledg",
+        "contents",
+        "donat",
+        "backer",
+        "conduct",
+        "credit",
+        "author",
+        "badge",
+        "people",
+        "communit",
+        "supporter",
+        "maintainer",
+        "team",
+        "version",
+        "release",
+        "security",
+        "publication",
+        "projects using",
+        "disclaimer",
+        "now available",
+        "touch",
+        "question",
+    ];
+    let item = &outline.items[at];
+    let is_alone = || outline.items.iter().filter(|item| item.parent.is_none()).count() == 1;
+    let is_title = at == 0 && (item.has_children || is_alone());
+    let titles: Vec<String> = ancestry(outline, at).map(|item| item.title.to_lowercase()).collect();
+    // A heading that is one link out of the project is that of a sponsor.
+    let is_link = item.name.starts_with('[') && item.name.ends_with(')');
+    let leads_out = is_link && item.name.contains("](http") && !is_title;
+    let mentions = |words: &[&str]| words.iter().any(|word| titles[0].contains(word));
+    // The title of the document is no title of a section.
+    let is_useless = titles.iter().enumerate().any(|(nth, title)| {
+        (nth == 0 || nth + 1 < titles.len()) && USELESS.iter().any(|word| title.contains(word))
+    });
+    let place = 1.0 / (1.0 + at as f64 / 4.0);
+    match () {
+        () if is_title => 1.0,
+        () if leads_out => 0.05 * place,
+        () if is_useless => 0.2 * place,
+        () if at == 0 => 1.0,
+        () if mentions(USEFUL) => (1.3 / (1.0 + at as f64 / 8.0)).min(0.9),
+        () => 0.8 * place,
+    }
+}
+
+/// A key of a manifest: what the package is, what it depends on, what it runs.
+pub(super) fn of_key(outline: &Outline, at: usize) -> f64 {
+    const WHAT: &[&str] = &["name", "description", "module", "summary"];
+    const USED: &[&str] = &[
+        "package",
+        "project",
+        "workspace",
+        "members",
+        "workspaces",
+        "packages",
+        "dependencies",
+        "require",
+        "bin",
+        "main",
+        "exports",
+        "scripts",
+        "entry-points",
+        "types",
+        "lib",
+        "go",
+        "requires-python",
+        "rust-version",
+        "engines",
+        "features",
+        "autoload",
+    ];
+    const ASIDE: &[&str] = &[
+        "dev-dependencies",
+        "devdependencies",
+        "require-dev",
+        "build-dependencies",
+        "tool",
+        "dependency-groups",
+        "optional-dependencies",
+        "metadata",
+        "profile",
+        "lints",
+        "patch",
+        "badges",
+        "keywords",
+        "classifiers",
+        "authors",
+        "author",
+        "contributors",
+        "maintainers",
+        "funding",
+        "support",
+        "suggest",
+        "autoload-dev",
+        "license-files",
+        "urls",
+        "build-system",
+        "files",
+    ];
+    let names: Vec<String> = ancestry(outline, at).map(|item| item.name.to_lowercase()).collect();
+    let is =
+        |name: &String, known: &[&str]| name.split(['.', ' ']).any(|part| known.contains(&part));
+    let (own, top) = (&names[0], &names[names.len() - 1]);
+    match () {
+        () if names.iter().any(|name| is(name, ASIDE)) => 0.1,
+        () if is(own, WHAT) && names.len() <= 2 => 1.0,
+        () if is(own, USED) => 0.8,
+        () if names.len() == 2 && top == "scripts" => 0.45,
+        () if names.len() == 2 && is(top, USED) && !is(top, &["package", "project"]) => 0.6,
+        () => 0.3,
+    }
+}
+
+/// Returns the item and those around it, from the inside out.
+pub(super) fn ancestry(outline: &Outline, at: usize) -> impl Iterator<Item = &Item> {
+    std::iter::successors(Some(at), |at| outline.items[*at].parent).map(|at| &outline.items[at])
+}
