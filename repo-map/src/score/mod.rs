@@ -17,6 +17,7 @@ pub(crate) mod index;
 pub mod judge;
 pub(crate) mod landmark;
 pub(crate) mod overview;
+mod resolver;
 pub mod role;
 mod sections;
 pub(crate) mod signals;
