@@ -53,6 +53,12 @@
 (class_body (public_field_definition (accessibility_modifier)? @visibility name: (_) @name value: [
   (arrow_function body: [(statement_block) @body (expression) @value])
   (function_expression body: (_) @body)]) @item.method)
+; A field of a type of functions is called as a method is; a type without parameters in view says so by its name.
+(class_body (public_field_definition (accessibility_modifier)? @visibility
+  name: (_) @name type: (type_annotation (function_type))) @item.method)
+(class_body (public_field_definition (accessibility_modifier)? @visibility name: (_) @name type: (type_annotation
+  [(type_identifier) @_type (generic_type . (type_identifier) @_type)])) @item.method
+  (#match? @_type "(Callback|Fn|Func|Function|Handler|Listener|Middleware)(Interface|Type)?$"))
 (class_body (public_field_definition (accessibility_modifier)? @visibility
   name: (_) @name value: (_ !body) @value) @item.field)
 (class_body (public_field_definition (accessibility_modifier)? @visibility name: (_) @name !value) @item.field)

@@ -398,6 +398,45 @@ export abstract class Shape<out T extends object = {}> implements Area {
 }
 
 #[test]
+fn typescript_fields_that_hold_functions_are_methods() {
+    let text = r#"
+export class Till<T> {
+  open!: OpenHandler<T, 'open'>;
+  close: (sum: number) => void;
+  private count?: CountFn;
+  readonly coins: Coin[];
+  handler: Handlers = {};
+  onSale: SaleListener = noSale;
+}
+"#;
+    assert_snapshot!(tried("a.ts", text), @"
+    === outline
+    class Till
+      fn open
+      fn close
+      fn count
+      fn onSale
+    === interface
+    export class Till<T> {
+      open!: OpenHandler<T, 'open'>
+      close: (sum: number) => void
+      private count?: CountFn
+      readonly coins: Coin[]
+      handler: Handlers = {}
+      onSale: SaleListener = noSale
+    }
+    === items
+    class Till (public, lines 2-9)
+    method Till.open (unmarked, lines 3-3)
+    method Till.close (unmarked, lines 4-4)
+    method Till.count (private, lines 5-5)
+    field Till.coins (unmarked, lines 6-6)
+    field Till.handler (unmarked, lines 7-7)
+    method Till.onSale (unmarked, lines 8-8)
+    ");
+}
+
+#[test]
 fn typescript_types_and_declarations_are_items() {
     let text = r#"
 export type { User } from './user';
