@@ -81,6 +81,33 @@ fn manifests_name_where_a_package_begins() {
 }
 
 #[test]
+fn what_a_package_exports_does_not_crowd_what_it_runs() {
+    let exports: Vec<String> = (0..20)
+        .map(|n| {
+            format!("    \"./part{n}\": {{ \"types\": \"./{n}.d.ts\", \"require\": \"./{n}.js\" }}")
+        })
+        .collect();
+    let repo = repo(&format!(
+        "=== package.json\n{{\n  \"name\": \"tide\",\n  \"exports\": {{\n{}\n  }},\n  \
+         \"scripts\": {{\n    \"test\": \"run all\"\n  }},\n  \"dependencies\": {{\n    \
+         \"moon\": \"1\"\n  }}\n}}\n=== index.js\nexports.tide = 1;\n",
+        exports.join(",\n")
+    ));
+    let explained = run(&repo, &["explain", "package.json", "--format", "json"]).stdout;
+    let explained: Value = serde_json::from_str(&explained).unwrap();
+    let names: Vec<&str> = explained["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["name"].as_str().unwrap())
+        .collect();
+    let first: Vec<&str> = names.into_iter().take(6).collect();
+    let expected =
+        ["name", "exports", "scripts", "dependencies", "dependencies.moon", "scripts.test"];
+    assert_eq!(first, expected);
+}
+
+#[test]
 fn the_nearest_file_with_main_is_where_a_program_begins() {
     let main = "int main(void) { return 0; }\n";
     let one = repo(&format!(

@@ -132,6 +132,8 @@ pub(super) fn of_key(outline: &Outline, at: usize) -> f64 {
     let (own, top) = (&names[0], &names[names.len() - 1]);
     match () {
         () if names.iter().any(|name| is(name, ASIDE)) => 0.1,
+        // Where each of them lies says less than what the package runs and depends on.
+        () if names[1..].iter().any(|name| is(name, &["exports", "typesversions"])) => 0.1,
         () if is(own, WHAT) && names.len() <= 2 => 1.0,
         () if is(own, USED) => 0.8,
         () if names.len() == 2 && top == "scripts" => 0.45,
