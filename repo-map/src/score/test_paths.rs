@@ -28,6 +28,11 @@ const CODE_SUFFIXES_OF_TESTS: &[&str] = &[
     "Tests",
 ];
 
+/// Files of Go with what its tests use, which other packages may use in theirs: the tests
+/// themselves end with `_test`.
+const HELPERS_OF_GO: &[&str] =
+    &["testing", "testutil", "testutils", "testhelper", "testhelpers", "mock", "mocks"];
+
 /// Perl has its tests in `t`, and so has git. What has such a folder for Python says `test_`.
 const TESTS_OF_PERL: &[&str] = &["t", "pm", "pl", "sh", "txt"];
 
@@ -47,6 +52,8 @@ pub(super) fn is_test(path: &str, folders: &[String]) -> bool {
         || lower == "test"
         || lower == "conftest"
         || !is_for_users && CODE_SUFFIXES_OF_TESTS.iter().any(|suffix| stem.ends_with(suffix));
+    let of_go = extension == "go"
+        && HELPERS_OF_GO.iter().any(|helper| lower.split('_').next() == Some(helper));
     let of_perl = folders.first().is_some_and(|first| first == "t" || first == "xt")
         && TESTS_OF_PERL.contains(&extension);
     // `django/test/` and `numpy/testing/` are libraries for tests. So a folder of exactly that name
@@ -65,7 +72,7 @@ pub(super) fn is_test(path: &str, folders: &[String]) -> bool {
                 && folders.len() == 2
                 && matches!(folder.as_str(), "test" | "testing"))
     });
-    by_name || of_perl || by_folder
+    by_name || of_go || of_perl || by_folder
 }
 
 /// Reports whether the name of a folder ends with the word for tests, as those of .NET, Java and
@@ -73,4 +80,22 @@ pub(super) fn is_test(path: &str, folders: &[String]) -> bool {
 fn is_named_for_tests(folder: &str) -> bool {
     let before = folder.strip_suffix("Tests").or_else(|| folder.strip_suffix("Test"));
     before.is_some_and(|before| before.ends_with(|c: char| c.is_lowercase() || c == '.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn helpers_of_tests_in_go_are_known_by_their_names() {
+        for (path, expected) in [
+            ("testing.go", true),
+            ("testing_batch.go", true),
+            ("mock_store.go", true),
+            ("tester.go", false),
+            ("flask/testing.py", false),
+        ] {
+            assert_eq!(is_test(path, &[]), expected, "{path}");
+        }
+    }
 }
