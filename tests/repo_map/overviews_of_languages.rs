@@ -113,9 +113,13 @@ fn what_is_private_or_internal_counts_less_than_the_public_surface() {
                int held(int a) { return a; }\n public:\n  int open(int a) { return a; }\n};\n}\n";
     let ruby = "class Reader\n  def open(a)\n    a\n  end\n\n  private\n\n  def held(a)\n    a\n  \
                 end\nend\n";
-    for (path, text, inside) in
-        [("reader.h", cpp, &["held", "inner"][..]), ("reader.rb", ruby, &["held"])]
-    {
+    let given = "class Reader {\n public:\n  Reader() = default;\n  Reader(const Reader&) = delete;\n  \
+                 virtual ~Reader();\n  int open(int a);\n};\n";
+    for (path, text, inside) in [
+        ("reader.h", cpp, &["held", "inner"][..]),
+        ("reader.rb", ruby, &["held"]),
+        ("given.h", given, &["Reader::Reader@1", "Reader::Reader@2", "~Reader"]),
+    ] {
         let repo = repo(&format!("=== {path}\n{text}"));
         let explained = run(&repo, &["explain", path, "--format", "json"]).stdout;
         let explained: Value = serde_json::from_str(&explained).unwrap();

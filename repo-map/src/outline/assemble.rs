@@ -227,6 +227,7 @@ fn place(
         Some(of_trait) => format!("{} for {name}", tidy_name(item.kind, &text[of_trait])),
         None => name.clone(),
     };
+    let is_given = language.name == "cpp" && body.is_none() && is_given(&text[head.clone()]);
     Item {
         name,
         qualified,
@@ -242,7 +243,15 @@ fn place(
         parent,
         has_children: false,
         has_badges: false,
+        is_given,
     }
+}
+
+/// Reports whether a signature ends with `= default` or `= delete`.
+fn is_given(head: &str) -> bool {
+    let head = head.trim_end_matches(';').trim_end();
+    let rest = ["default", "delete"].iter().find_map(|word| head.strip_suffix(word));
+    rest.is_some_and(|rest| rest.trim_end().ends_with('='))
 }
 
 /// Returns the part in braces of a long type.

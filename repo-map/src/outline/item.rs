@@ -45,6 +45,8 @@ pub struct Item {
     pub has_children: bool,
     /// Whether much of a section is badges, logos and rows of links.
     pub(crate) has_badges: bool,
+    /// Whether the compiler writes or forbids its body: `= default`, `= delete`.
+    pub(crate) is_given: bool,
 }
 
 impl Item {

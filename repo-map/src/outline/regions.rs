@@ -200,5 +200,6 @@ fn item_between(
         parent: None,
         has_children: false,
         has_badges: false,
+        is_given: false,
     }
 }

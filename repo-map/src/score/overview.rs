@@ -17,6 +17,8 @@ use crate::score::sections::{ancestry, of_key, of_section, of_start};
 const SHORT: f64 = 480.0;
 /// The factor for an item that is marked deprecated.
 const DEPRECATED: f64 = 0.2;
+/// The factor for a destructor, and for a function that the compiler writes or that is deleted.
+const GIVEN: f64 = 0.2;
 /// The number of items of a file after which the next one counts a third.
 const CROWD: f64 = 8.0;
 
@@ -49,6 +51,8 @@ pub(crate) fn item_scores(files: &BTreeMap<usize, OverviewFile<'_>>) -> BTreeMap
                 let factor = match outline.is_test(at) {
                     true => 0.1,
                     false if file.entry.is_deprecated(at) => DEPRECATED * of_length(item),
+                    // The compiler knows what they do, and so does the reader.
+                    false if item.is_given || item.name.starts_with('~') => GIVEN,
                     false => of_length(item),
                 };
                 let use_of_name = 0.4 + 0.6 * usage.of_name(item.used_name());
