@@ -76,6 +76,35 @@ fn a_function_that_a_header_forbids_has_no_users() {
 }
 
 #[test]
+fn a_type_in_many_parts_is_used_by_its_main_part() {
+    let mut text = "=== src/Stock.cs\n/// <summary>Holds.</summary>\npublic class Stock { }\n\
+                    === src/Till.cs\n/// <summary>Sells.</summary>\npublic sealed partial class Till\n\
+                    {\n    public void Open() { }\n}\n"
+        .to_owned();
+    for part in ["Async", "Coins", "Notes", "Sync", "Taxes", "Units"] {
+        text.push_str(&format!(
+            "=== src/Till.{part}.cs\npublic partial class Till\n{{\n    public void {part}() \
+             {{ }}\n}}\n"
+        ));
+    }
+    for user in ["A", "B", "C", "D"] {
+        let stock = if user == "A" { "Stock" } else { "Till" };
+        text.push_str(&format!(
+            "=== src/{user}.cs\npublic class {user}\n{{\n    void Run({stock} a, Till b) {{ }}\n}}\n"
+        ));
+    }
+    let repo = repo(&text);
+    assert_eq!(ranked(&repo)[0], "src/Till.cs");
+    // What is in the other parts is no repetition.
+    let explained = run(&repo, &["explain", "src/Till.Coins.cs", "--format", "json"]).stdout;
+    let explained: Value = serde_json::from_str(&explained).unwrap();
+    let coins = &explained["items"][1];
+    assert_eq!(coins["name"], "Till.Coins");
+    let of_file = coins["worth"].as_f64().unwrap() / explained["score"].as_f64().unwrap();
+    assert!(of_file > 0.35, "{explained}");
+}
+
+#[test]
 fn programs_that_keep_a_project_up_come_last() {
     let python = "def sync():\n    pass\n\n\nif __name__ == '__main__':\n    sync()\n";
     let repo = repo(&format!(

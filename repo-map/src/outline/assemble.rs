@@ -228,6 +228,10 @@ fn place(
         None => name.clone(),
     };
     let is_given = language.name == "cpp" && body.is_none() && is_given(&text[head.clone()]);
+    let words = text[item.node.start..head.end.max(item.node.start)].split_whitespace();
+    let is_part = language.name == "csharp"
+        && item.kind.is_type()
+        && words.take_while(|word| !word.starts_with(&*name)).any(|word| word == "partial");
     Item {
         name,
         qualified,
@@ -244,6 +248,7 @@ fn place(
         has_children: false,
         has_badges: false,
         is_given,
+        is_part,
     }
 }
 

@@ -47,6 +47,8 @@ pub struct Item {
     pub(crate) has_badges: bool,
     /// Whether the compiler writes or forbids its body: `= default`, `= delete`.
     pub(crate) is_given: bool,
+    /// Whether it is one of the parts of a type that stand apart: `partial`.
+    pub(crate) is_part: bool,
 }
 
 impl Item {

@@ -201,5 +201,6 @@ fn item_between(
         has_children: false,
         has_badges: false,
         is_given: false,
+        is_part: false,
     }
 }

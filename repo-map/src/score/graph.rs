@@ -101,6 +101,7 @@ impl Graph {
                 definers.entry(name).or_default().push(*file as u32);
             }
         }
+        self.add_parts(entries, &mut definers);
         for (file, entry) in entries {
             let mut targets = Vec::new();
             let global: Vec<&str> = facts[*file].imports.lines().filter_map(global_name).collect();
@@ -120,6 +121,32 @@ impl Graph {
                 );
             }
             self.add(*file, targets);
+        }
+    }
+
+    /// Makes the main parts of a type that stands in several files its definers, with edges to the
+    /// other parts: a name that many files define would be that of none.
+    fn add_parts<'a>(
+        &mut self,
+        entries: &'a BTreeMap<usize, IndexEntry>,
+        definers: &mut HashMap<&'a str, Vec<u32>>,
+    ) {
+        let mut types: BTreeMap<&str, (Vec<u32>, Vec<u32>)> = BTreeMap::new();
+        for (file, entry) in entries {
+            let mut own: BTreeMap<&str, bool> = BTreeMap::new();
+            for (name, is_main) in entry.parts() {
+                *own.entry(name).or_default() |= is_main;
+            }
+            for (name, is_main) in own {
+                let (main, others) = types.entry(name).or_default();
+                if is_main { main } else { others }.push(*file as u32);
+            }
+        }
+        for (name, (main, others)) in types.into_iter().filter(|(_, (main, _))| !main.is_empty()) {
+            for file in &main {
+                self.add(*file as usize, others.iter().map(|other| (*other, 1.0)).collect());
+            }
+            definers.insert(name, main);
         }
     }
 

@@ -455,6 +455,13 @@ impl IndexEntry {
         self.depth.outline.items.iter().map(Item::used_name).collect()
     }
 
+    /// Returns the types of which this file has a part, each with whether that is the main one: the
+    /// part with the comment.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = (&str, bool)> {
+        let parts = self.depth.outline.items.iter().filter(|item| item.is_part);
+        parts.map(|item| (item.used_name(), item.doc.is_some()))
+    }
+
     /// Returns those of its names that other files can use: keys of data, rules of style sheets and
     /// elements of pages are none. Code and the heading that explains it share a name. A deprecated
     /// function without a body is none either: so a header of C forbids `free`.

@@ -133,7 +133,8 @@ fn lower_repeated(
             let Some((_, in_file, other)) = best.get(&(item.kind, &*item.qualified)) else {
                 continue;
             };
-            if in_file == file {
+            // The parts of a type have different members.
+            if in_file == file || item.is_part && around != at {
                 continue;
             }
             let other = &files[in_file].entry.depth.outline.items[*other];
@@ -205,7 +206,10 @@ impl<'a> NameUsage<'a> {
             for (word, _) in &file.entry.depth.identifiers {
                 *users.entry(word.as_str()).or_default() += 1;
             }
-            for name in file.entry.names() {
+            // A type in several parts has one definer, that of its main part.
+            let parts = || file.entry.parts();
+            let is_other = |name: &str| parts().any(|one| one == (name, false));
+            for name in file.entry.names().into_iter().filter(|name| !is_other(name)) {
                 *definers.entry(name).or_default() += 1;
             }
         }
