@@ -76,6 +76,25 @@ fn a_function_that_a_header_forbids_has_no_users() {
 }
 
 #[test]
+fn code_of_c_uses_the_headers_that_it_includes() {
+    let mut text = "=== lib/big.h\nint format(int a);\nint policy(int a);\n\
+                    === src/list.h\n#include \"base.h\"\n\
+                    === src/base.h\nint list_add(int item);\n\
+                    === src/big.c\n#include \"../lib/big.h\"\nint big(void) { return format(1); }\n"
+        .to_owned();
+    for user in ["a", "b", "c"] {
+        text.push_str(&format!(
+            "=== src/{user}.c\n#include \"list.h\"\nint {user}(int format) {{\n  \
+             int policy = format;\n  return list_add(policy);\n}}\n"
+        ));
+    }
+    let repo = repo(&text);
+    assert_eq!(ranked(&repo)[0], "src/base.h");
+    let explained = run(&repo, &["explain", "lib/big.h", "--no-history"]).stdout;
+    assert!(explained.contains("src/big.c") && !explained.contains("src/a.c"), "{explained}");
+}
+
+#[test]
 fn a_type_in_many_parts_is_used_by_its_main_part() {
     let mut text = "=== src/Stock.cs\n/// <summary>Holds.</summary>\npublic class Stock { }\n\
                     === src/Till.cs\n/// <summary>Sells.</summary>\npublic sealed partial class Till\n\

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::score::first_pass::{FileFacts, global_name};
 use crate::score::identifiers::is_shell_script;
+use crate::score::includes::Includes;
 use crate::score::index::IndexEntry;
 use crate::score::resolver::{GoPackages, Resolver};
 use crate::score::words;
@@ -86,7 +87,8 @@ impl Graph {
     }
 
     /// Adds edges of references between the files judged in depth: from a file that uses a name to
-    /// the files that define it. Functions of shell scripts are used by shell scripts alone.
+    /// the files that define it. Functions of shell scripts are used by shell scripts alone, and
+    /// code of C and C++ uses the headers that it includes: many of them have a `format`.
     pub(crate) fn add_references(
         &mut self,
         tree: &Tree,
@@ -94,7 +96,11 @@ impl Graph {
         facts: &[FileFacts],
     ) {
         const MOST_DEFINERS: usize = 5;
+        /// Who uses a function of C depends on its declaration.
+        const BEHIND_HEADER: f64 = 0.25;
         let is_shell = |file: usize| is_shell_script(&tree.files[file].path);
+        let imports = Arc::clone(&self.imports);
+        let includes = Includes::of(tree, &imports);
         let mut definers: HashMap<&str, Vec<u32>> = HashMap::new();
         for (file, entry) in entries {
             for name in entry.names_for_others() {
@@ -104,21 +110,28 @@ impl Graph {
         self.add_parts(entries, &mut definers);
         for (file, entry) in entries {
             let mut targets = Vec::new();
+            let reached = includes.reached_by(*file);
             let global: Vec<&str> = facts[*file].imports.lines().filter_map(global_name).collect();
             for (word, n) in &entry.depth.identifiers {
                 let files = definers.get(word.as_str()).filter(|_| !global.contains(&&**word));
                 let files = files.filter(|files| files.len() <= MOST_DEFINERS);
                 let Some(files) = files else { continue };
-                let can_use = |target: usize| !is_shell(target) || is_shell(*file);
+                let can_use =
+                    |target: usize| target != *file && (!is_shell(target) || is_shell(*file));
                 let looks_like_code =
                     if words::looks_like_identifier(word) && word.len() >= 8 { 1.0 } else { 0.2 };
                 let weight = looks_like_code * libm::sqrt(f64::from(*n)) / files.len() as f64;
-                targets.extend(
-                    files
-                        .iter()
-                        .filter(|target| **target as usize != *file && can_use(**target as usize))
-                        .map(|target| (*target, weight)),
-                );
+                let used = || files.iter().filter(|target| can_use(**target as usize));
+                let is_near = |target: u32| reached.has(target as usize, word);
+                let is_declared =
+                    used().any(|target| is_near(*target) && includes.is_header(*target as usize));
+                targets.extend(used().filter_map(|target| match *target {
+                    target if is_near(target) => Some((target, weight)),
+                    target if is_declared && includes.is_source(target as usize) => {
+                        Some((target, weight * BEHIND_HEADER))
+                    }
+                    _ => None,
+                }));
             }
             self.add(*file, targets);
         }

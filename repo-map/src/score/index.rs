@@ -468,6 +468,8 @@ impl IndexEntry {
     pub(crate) fn names_for_others(&self) -> BTreeSet<&str> {
         let is_for_others = |(at, item): &(usize, &Item)| match item.kind {
             ItemKind::Function => item.body.is_some() || !self.is_deprecated(*at),
+            // Who uses a field names its type; `file` and `size` are words of every comment.
+            ItemKind::Field => false,
             kind => kind.is_code() || kind == ItemKind::Heading,
         };
         let items = self.depth.outline.items.iter().enumerate().filter(is_for_others);

@@ -13,6 +13,7 @@ pub(crate) mod goal;
 pub(crate) mod graph;
 pub(crate) mod history;
 pub(crate) mod identifiers;
+mod includes;
 pub(crate) mod index;
 pub mod judge;
 pub(crate) mod landmark;

@@ -1,0 +1,94 @@
+//! What a file of C or C++ can use: the headers that it includes, and those that they include.
+
+use std::collections::BTreeSet;
+
+use crate::score::words;
+use crate::source::scan::Tree;
+
+const HEADERS: &[&str] = &["h", "hh", "hpp", "hxx", "inl", "ipp", "tcc"];
+const SOURCES: &[&str] = &["c", "cc", "cpp", "cxx"];
+
+/// The includes of files of C and C++.
+pub(super) struct Includes<'a> {
+    imports: &'a [Vec<(u32, f64)>],
+    is_header: Vec<bool>,
+    is_source: Vec<bool>,
+    /// The headers that another file includes.
+    is_included: Vec<bool>,
+}
+
+impl<'a> Includes<'a> {
+    /// Takes the targets of the imports of each file.
+    pub(super) fn of(tree: &Tree, imports: &'a [Vec<(u32, f64)>]) -> Includes<'a> {
+        let has = |file: usize, extensions: &[&str]| {
+            let extension = tree.files[file].path.rsplit_once('.').map(|(_, extension)| extension);
+            extension.is_some_and(|extension| extensions.contains(&extension))
+        };
+        let all = |extensions| (0..imports.len()).map(|file| has(file, extensions)).collect();
+        let (is_header, is_source): (Vec<bool>, Vec<bool>) = (all(HEADERS), all(SOURCES));
+        let mut is_included = vec![false; imports.len()];
+        for file in (0..imports.len()).filter(|file| is_header[*file] || is_source[*file]) {
+            for (target, _) in &imports[file] {
+                is_included[*target as usize] = is_header[*target as usize];
+            }
+        }
+        Includes { imports, is_header, is_source, is_included }
+    }
+
+    pub(super) fn is_header(&self, file: usize) -> bool {
+        self.is_header[file]
+    }
+
+    pub(super) fn is_source(&self, file: usize) -> bool {
+        self.is_source[file]
+    }
+
+    /// Reports whether a file may use another one though it does not include it: one of another
+    /// language, and a header that no file includes, so that a compiler may add it to all.
+    fn may_be_added(&self, file: usize) -> bool {
+        !self.is_source(file) && !self.is_included[file]
+    }
+
+    fn is_code(&self, file: usize) -> bool {
+        self.is_header(file) || self.is_source(file)
+    }
+
+    /// Returns what a file can use. One of another language can name everything.
+    pub(super) fn reached_by(&self, file: usize) -> Reached<'_> {
+        if !self.is_code(file) {
+            return Reached { includes: self, headers: None };
+        }
+        let mut all = BTreeSet::new();
+        let mut open = vec![file];
+        while let Some(file) = open.pop() {
+            if !self.is_code(file) {
+                continue;
+            }
+            let targets = self.imports[file].iter().map(|(target, _)| *target as usize);
+            open.extend(targets.filter(|target| all.insert(*target)));
+        }
+        Reached { includes: self, headers: Some(all) }
+    }
+}
+
+fn looks_like_name(word: &str) -> bool {
+    words::looks_like_identifier(word) || word.starts_with(char::is_uppercase)
+}
+
+/// What one file can use.
+pub(super) struct Reached<'a> {
+    includes: &'a Includes<'a>,
+    headers: Option<BTreeSet<usize>>,
+}
+
+impl Reached<'_> {
+    /// Reports whether the file means another one by a word: what a source defines is nothing to
+    /// others before a header declares it. What is no code of C, such as a README,
+    /// has many words that some header defines, so that only those count that look like a name.
+    pub(super) fn has(&self, target: usize, word: &str) -> bool {
+        match &self.headers {
+            Some(headers) => headers.contains(&target) || self.includes.may_be_added(target),
+            None => !self.includes.is_code(target) || looks_like_name(word),
+        }
+    }
+}
