@@ -95,6 +95,39 @@ fn code_of_c_uses_the_headers_that_it_includes() {
 }
 
 #[test]
+fn headers_in_include_come_before_those_of_the_sources() {
+    let header = "int list_add(int item);\n";
+    let mut text =
+        format!("=== include/tide/list.h\n{header}=== src/alpha.h\nint alpha_add(int item);\n");
+    for user in ["a", "b", "c"] {
+        text.push_str(&format!(
+            "=== src/{user}.c\n#include \"tide/list.h\"\n#include \"alpha.h\"\nint {user}(void) \
+             {{ return list_add(1) + alpha_add(1) + alpha_add(2); }}\n"
+        ));
+    }
+    assert_eq!(ranked(&repo(&text))[0], "include/tide/list.h");
+}
+
+#[test]
+fn functions_that_a_package_hands_on_are_its_front_door() {
+    let user = |n: usize| {
+        format!(
+            "=== shop/_user{n}.py\nfrom ._tools import trim\n\ndef use{n}(a):\n    return trim(a)\n"
+        )
+    };
+    let users: String = (0..3).map(user).collect();
+    let repo = repo(&format!(
+        "=== shop/__init__.py\nfrom ._api import buy, give, lend, sell\n\
+         === shop/_api.py\ndef buy(a):\n    return a\n\ndef give(a):\n    return a\n\n\
+         def lend(a):\n    return a\n\ndef sell(a):\n    return a\n\
+         === shop/_tools.py\ndef trim(a):\n    return a.strip()\n{users}"
+    ));
+    let ranked = run(&repo, &["rank", "--no-history"]).stdout;
+    let place = |path: &str| ranked.lines().position(|line| line.contains(path)).unwrap();
+    assert!(place("_api.py") < place("_tools.py"), "{ranked}");
+}
+
+#[test]
 fn a_type_in_many_parts_is_used_by_its_main_part() {
     let mut text = "=== src/Stock.cs\n/// <summary>Holds.</summary>\npublic class Stock { }\n\
                     === src/Till.cs\n/// <summary>Sells.</summary>\npublic sealed partial class Till\n\

@@ -10,13 +10,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::outline::{Item, ItemKind};
 use crate::plan::Globs;
 use crate::score::index::IndexEntry;
-use crate::score::landmark::{Landmark, is_internal, is_upkeep, landmarks};
+use crate::score::landmark::{Landmark, landmarks};
 use crate::score::overview::{self, OverviewFile};
 use crate::score::role::{self, Role};
 pub use crate::score::signals::Signal;
 use crate::score::signals::{
     Causes, FileSignals, ItemPart, ItemSignals, Scores, Sources, max_normed, total,
 };
+use crate::score::surface;
 
 /// The number of files parsed and judged in depth, the same with and without a cache.
 pub(crate) const N_JUDGED: usize = 250;
@@ -373,17 +374,17 @@ impl<'a> Judge<'a> {
             )
             .collect();
         let mut rank = graph.page_rank(&restart);
+        let factors = match self.sources.goal.is_empty() {
+            true => surface::factors(self.sources, &self.landmarks()),
+            false => vec![1.0; tree.files.len()],
+        };
         let has_edges = graph.edges().any(|edges| !edges.is_empty());
-        for (rank, file) in rank.iter_mut().zip(&tree.files) {
+        for ((rank, factor), file) in rank.iter_mut().zip(factors).zip(&tree.files) {
             // The readme at the root describes the repository.
             let is_readme = !self.sources.goal.is_empty()
                 && !file.path.contains('/')
                 && file.path.to_ascii_lowercase().starts_with("readme");
-            *rank = libm::sqrt(*rank) * if is_readme { 3.0 } else { 1.0 };
-            if self.sources.goal.is_empty() {
-                *rank *= if is_internal(&file.path) { 0.5 } else { 1.0 };
-                *rank *= if is_upkeep(&file.path) { 0.3 } else { 1.0 };
-            }
+            *rank = libm::sqrt(*rank) * factor * if is_readme { 3.0 } else { 1.0 };
             if !has_edges {
                 // No dependency is known, so files nearer to the root rank higher.
                 *rank /= file.path.split('/').count() as f64;

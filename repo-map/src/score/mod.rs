@@ -23,6 +23,7 @@ pub mod role;
 mod sections;
 pub(crate) mod signals;
 pub(crate) mod signed_words;
+mod surface;
 mod test_paths;
 #[cfg(feature = "word-vectors")]
 pub(crate) mod word_vectors;

@@ -11,6 +11,7 @@ use crate::outline::{Item, ItemKind, Outline, Visibility};
 use crate::score::index::IndexEntry;
 use crate::score::landmark::Landmark;
 use crate::score::sections::{ancestry, of_key, of_section, of_start};
+use crate::score::surface::is_index;
 
 /// The number of bytes of a signature with its comment that costs an item nothing; longer ones are
 /// worth less, since a newcomer reads many signatures rather than one manual.
@@ -179,8 +180,6 @@ fn is_re_export(item: &Item) -> bool {
 
 /// The factor for what an entry point names: the index of a package lists its public surface.
 const EXPORTED: f64 = 1.15;
-/// The maximum number of items of an entry point that is an index.
-const MOST_OF_INDEX: usize = 30;
 
 /// The number of files that use and that define each name.
 struct NameUsage<'a> {
@@ -197,8 +196,7 @@ impl<'a> NameUsage<'a> {
         let (mut users, mut definers) = (HashMap::new(), HashMap::new());
         let mut exported = HashSet::new();
         for file in files.values() {
-            let n_items = file.entry.depth.outline.items.len();
-            if file.landmark == Some(Landmark::Entry) && n_items <= MOST_OF_INDEX {
+            if file.landmark == Some(Landmark::Entry) && is_index(file.entry) {
                 let own = file.entry.names();
                 let names = file.entry.depth.identifiers.iter().map(|(word, _)| word.as_str());
                 exported.extend(names.filter(|name| !own.contains(name)));

@@ -1,0 +1,81 @@
+//! The public surface of a project, by files: what those who use it read before what those who
+//! change it read. It decides ranks without a goal alone.
+
+use std::collections::BTreeMap;
+
+use crate::outline::{Item, ItemKind};
+use crate::score::index::IndexEntry;
+use crate::score::landmark::{Landmark, is_internal, is_own, is_upkeep};
+use crate::score::signals::Sources;
+use crate::source::scan::{FileEntry, Tree};
+
+/// The factors for files that a project keeps to itself, and for those that only keep it up.
+const INTERNAL: f64 = 0.5;
+const UPKEEP: f64 = 0.3;
+/// The number of functions handed on with which a file counts twice.
+const FRONT_DOOR: f64 = 8.0;
+/// The maximum number of items of an entry point that is an index.
+const MOST_OF_INDEX: usize = 30;
+const HEADERS: &[&str] = &[".h", ".hh", ".hpp", ".hxx"];
+
+/// Returns the factor of each file.
+pub(super) fn factors(sources: Sources<'_>, landmarks: &[Option<(Landmark, f64)>]) -> Vec<f64> {
+    let inner = inner_headers(sources.tree);
+    let doors = front_doors(sources, landmarks);
+    let of_file = |(at, file): (usize, &FileEntry)| {
+        let is_inside = is_internal(&file.path) || inner.get(at).is_some_and(|is_inner| *is_inner);
+        let inside = if is_inside { INTERNAL } else { 1.0 };
+        let upkeep = if is_upkeep(&file.path) { UPKEEP } else { 1.0 };
+        inside * upkeep * doors.get(&at).copied().unwrap_or(1.0)
+    };
+    sources.tree.files.iter().enumerate().map(of_file).collect()
+}
+
+/// Returns whether each file is a header that a library of C or C++ does not hand out: those in
+/// folders `include` are for its users. No file, where few headers lie in such a folder.
+fn inner_headers(tree: &Tree) -> Vec<bool> {
+    let is_header = |path: &str| HEADERS.iter().any(|end| path.ends_with(end)) && is_own(path);
+    let is_public = |path: &str| path.split('/').any(|folder| folder == "include");
+    let headers = || tree.files.iter().map(|file| &file.path).filter(|path| is_header(path));
+    let n_public = headers().filter(|path| is_public(path)).count();
+    if 4 * n_public < headers().count().max(1) {
+        return Vec::new();
+    }
+    tree.files.iter().map(|file| is_header(&file.path) && !is_public(&file.path)).collect()
+}
+
+/// Returns the factors of the files whose functions the index of a package names: users of the
+/// package call these first, though nothing within it does.
+fn front_doors(
+    sources: Sources<'_>,
+    landmarks: &[Option<(Landmark, f64)>],
+) -> BTreeMap<usize, f64> {
+    let Sources { entries, graph, .. } = sources;
+    let mut factors = BTreeMap::new();
+    let is_entry = |file: usize| landmarks[file].is_some_and(|(one, _)| one == Landmark::Entry);
+    // What a program names it uses itself.
+    let is_program =
+        |entry: &IndexEntry| entry.depth.outline.items.iter().any(|item| item.name == "main");
+    let is_door = |file: usize, entry| is_entry(file) && is_index(entry) && !is_program(entry);
+    for (file, entry) in entries.iter().filter(|(file, entry)| is_door(**file, entry)) {
+        let names = &entry.depth.identifiers;
+        let is_named = |item: &&Item| {
+            let is_function = item.kind == ItemKind::Function && item.parent.is_none();
+            is_function && names.binary_search_by(|(name, _)| name.cmp(&item.name)).is_ok()
+        };
+        for (target, _) in graph.imports_of(*file) {
+            let target = *target as usize;
+            let Some(other) = entries.get(&target) else { continue };
+            let n = other.depth.outline.items.iter().filter(is_named).count();
+            let factor = 1.0 + (n as f64 / FRONT_DOOR).min(1.0);
+            let known = factors.entry(target).or_insert(factor);
+            *known = known.max(factor);
+        }
+    }
+    factors
+}
+
+/// Reports whether an entry point defines little itself.
+pub(super) fn is_index(entry: &IndexEntry) -> bool {
+    entry.depth.outline.items.len() <= MOST_OF_INDEX
+}
