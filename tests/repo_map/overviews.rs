@@ -108,6 +108,17 @@ fn what_a_package_exports_does_not_crowd_what_it_runs() {
 }
 
 #[test]
+fn of_files_that_nothing_tells_apart_those_nearer_to_the_root_are_read() {
+    let parts: String =
+        (0..260).map(|n| format!("=== src/Parts/P{n}.cs\nclass P{n} {{ }}\n")).collect();
+    let repo = repo(&format!("{parts}=== src/Tide.cs\nclass Tide {{ }}\n"));
+    let explained =
+        run(&repo, &["explain", "src/Tide.cs", "--tokens", "100", "--format", "json"]).stdout;
+    let explained: Value = serde_json::from_str(&explained).unwrap();
+    assert_eq!(explained["judged"], true);
+}
+
+#[test]
 fn the_nearest_file_with_main_is_where_a_program_begins() {
     let main = "int main(void) { return 0; }\n";
     let one = repo(&format!(

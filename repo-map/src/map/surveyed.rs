@@ -1,6 +1,7 @@
 //! The survey of a corpus for a goal: facts of every file without parsing, the graph of imports,
 //! and commit history.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -137,7 +138,12 @@ impl Surveyed {
         };
         let mut order: Vec<usize> =
             (0..worth.len()).filter(is_candidate).filter(|file| may_rise(*file)).collect();
-        order.sort_by(|a, b| worth[*b].score.cmp(&worth[*a].score).then(a.cmp(b)));
+        // Where nothing tells files apart, those of a package come before those of its parts.
+        let depth = |file: usize| match &self.corpus.tree.files[file] {
+            file if file.is_page() => 0,
+            file => file.path.matches('/').count(),
+        };
+        order.sort_by_key(|file| (Reverse(worth[*file].score), depth(*file), *file));
         let (mut bytes, mut bytes_of_large) = (0, 0);
         let enough = 16 * u64::from(tokens);
         let mut rank = 0..;
