@@ -6,6 +6,7 @@
 //! `signals`.
 
 pub(crate) mod bag_of_words;
+mod copies;
 pub(crate) mod data_paths;
 pub(crate) mod entry_points;
 pub(crate) mod first_pass;

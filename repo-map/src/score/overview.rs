@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::outline::{Item, ItemKind, Outline, Visibility};
+use crate::score::copies;
 use crate::score::index::IndexEntry;
 use crate::score::landmark::Landmark;
 use crate::score::sections::{ancestry, of_key, of_section, of_start};
@@ -72,6 +73,7 @@ pub(crate) fn item_scores(files: &BTreeMap<usize, OverviewFile<'_>>) -> BTreeMap
     };
     let mut scores = files.iter().map(|(at, file)| (*at, of_file(file))).collect();
     lower_repeated(&mut scores, files);
+    copies::lower(|file| files[&file].entry, &mut scores, |_| false);
     scores
 }
 
