@@ -100,6 +100,23 @@ fn what_changed_comes_first_then_its_callers_tests_and_documents() {
 }
 
 #[test]
+fn unchanged_files_are_shown_by_what_they_have_or_folded() {
+    let repo = shop();
+    let is_path =
+        |line: &&str| line.starts_with("- ") && line.contains('.') && !line.contains("files");
+    let paths = |args: &[&str]| {
+        let map = run(&repo, args).stdout;
+        let paths: Vec<String> = map.lines().filter(is_path).map(str::to_owned).collect();
+        (paths, map)
+    };
+    let (without, map) = paths(&["--diff", "main", "--tokens", "400"]);
+    assert!(without.is_empty() && map.contains("## shop/invoice.py"), "{map}");
+    let (with_rule, _) =
+        paths(&["--diff", "main", "--level", "**=exclude..full", "--level", "shop/news.py=path"]);
+    assert_eq!(with_rule, ["- shop/news.py"]);
+}
+
+#[test]
 fn a_change_in_a_submodule_is_a_change() {
     let shop = shop();
     git(&shop, &["commit", "-q", "-a", "-m", "Double it"]);

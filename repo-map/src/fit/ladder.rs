@@ -102,7 +102,8 @@ impl Ladder {
             let share = if candidate.is_start { SHARE_OF_START } else { SHARE_OF_FILE };
             ladder.share = (problem.tokens / share).max(LEAST_SHARE);
         }
-        if candidate.ceiling >= Level::Path && !candidate.needs_body {
+        let has_path = !candidate.needs_body && !candidate.needs_items;
+        if candidate.ceiling >= Level::Path && has_path {
             let point = Point {
                 tokens: path_tokens,
                 value: problem.valuation.of(candidate.worth, path_tokens, 1.0),

@@ -52,6 +52,8 @@ pub(crate) struct FitCandidate<'a> {
     pub(crate) least_item: u32,
     /// Whether the file is shown only together with the body of an item.
     pub(crate) needs_body: bool,
+    /// Whether the file is not shown by its path alone.
+    pub(crate) needs_items: bool,
     /// Items that a rule gives a level: position and level.
     pub(crate) pinned: Vec<(usize, Level)>,
     /// What may be shown of a file that is shown by its items, beside what rules ask for.

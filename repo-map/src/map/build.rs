@@ -296,6 +296,7 @@ impl<'a> Fitting<'a> {
                 .and_then(|entry| self.input.entries.item_worth(self.input.scores, file, entry)),
             least_item: self.limit.least_item(file, rule),
             needs_body: self.limit.needs_body(file, rule, entry.map(|one| &one.depth.outline)),
+            needs_items: self.limit.needs_items(file) && range.floor < Level::Path,
             pinned,
             most: None,
         };

@@ -56,6 +56,7 @@ pub(crate) fn held_at<'a>(mut candidate: FitCandidate<'a>, shown: &Shown) -> Fit
     // That map has what is weak, if it was asked for.
     candidate.least_item = 0;
     candidate.needs_body = false;
+    candidate.needs_items = false;
     candidate.ceiling = candidate.ceiling.min(most.max(candidate.floor));
     if let (Shown::Items(choice), Some(entry)) = (shown, candidate.entry)
         && candidate.floor < Level::Full

@@ -33,6 +33,8 @@ pub(crate) struct FillLimit<'a> {
     best: Option<BestScores>,
     /// Whether rules ask for a file, in place of all that they do not ask for.
     asked: &'a [bool],
+    /// Whether the map is of what changed, and nobody asks for more.
+    is_of_changes: bool,
     scores: &'a TreeScores,
 }
 
@@ -78,7 +80,8 @@ impl<'a> FillLimit<'a> {
             },
         };
         let best = (fill != Fill::None || !has_request).then_some(best);
-        FillLimit { fill, best, asked, scores }
+        let is_of_changes = !surveyed.corpus.has_goal && !surveyed.corpus.since.changes.is_empty();
+        FillLimit { fill, best, asked, is_of_changes, scores }
     }
 
     /// Returns the levels that the fit may choose for a file.
@@ -120,6 +123,11 @@ impl<'a> FillLimit<'a> {
         self.best.filter(is_of_code).is_some_and(|best| {
             u64::from(score.score) * u64::from(ONE) < u64::from(WITHOUT_BODY) * u64::from(best.file)
         })
+    }
+
+    /// Reports whether the path alone says too little: of a file beside those that changed.
+    pub(crate) fn needs_items(&self, file: usize) -> bool {
+        self.is_of_changes && !is_pointed_at(&self.scores.files[file])
     }
 
     /// Returns the score that a file needs to be shown, if it has evidence and not as much. One
