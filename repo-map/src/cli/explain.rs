@@ -245,10 +245,15 @@ pub fn explain_text(one: &Explanation, out: &mut String) {
 /// Returns the line about the room that an item needs to be shown in full.
 fn room_text(room: &ItemRoom) -> String {
     let ItemRoom { needed, free, place, factor } = room;
+    let is_set_aside = needed <= free;
     let needed = n_of(*needed as usize, "token", "tokens");
+    let why = match is_set_aside {
+        // The fit did not know the length of the last lines before it had chosen all others.
+        true => format!("the {free} that are left were set aside for the last lines of the map"),
+        false => format!("{free} free: what has more value per token comes first"),
+    };
     format!(
-        "  room    full needs {needed} more, {free} free: what has more value per token comes \
-         first; place {place} in its file counts {factor:.2}\n"
+        "  room    full needs {needed} more, {why}; place {place} in its file counts {factor:.2}\n"
     )
 }
 
@@ -301,3 +306,19 @@ fn in_shell(text: &str) -> String {
 
 /// The maximum number of causes printed for a part; JSON has all.
 const MOST_CAUSES: usize = 5;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_that_would_suffice_are_said_to_be_set_aside() {
+        let text = |needed, free| room_text(&ItemRoom { needed, free, place: 3, factor: 0.96 });
+        assert_eq!(
+            text(15, 26),
+            "  room    full needs 15 tokens more, the 26 that are left were set aside for the last \
+             lines of the map; place 3 in its file counts 0.96\n"
+        );
+        assert!(text(27, 26).contains("27 tokens more, 26 free: what has more value"));
+    }
+}
