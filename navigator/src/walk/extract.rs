@@ -27,15 +27,15 @@ pub(crate) fn price_of(section: &ScreenSection, tokenizer: Tokenizer) -> Option<
 /// Returns the text that an extract takes from a screen: whole sections as long as they fit. Of a
 /// first one that is too large it takes the lines that fit.
 pub fn extract_of(screen: &Screen, sections: &[usize]) -> PageExtract {
-    let mut place: Vec<String> = screen.place().into_iter().map(str::to_owned).collect();
+    let place = match sections {
+        [only] => screen.place_of(*only),
+        _ => screen.place(),
+    };
+    let place = place.into_iter().map(str::to_owned).collect();
     let numbers: Vec<usize> = match sections {
         [] => (1..=screen.sections.len()).collect(),
         some => some.to_vec(),
     };
-    if let [only] = sections {
-        let title = screen.section(*only).map(|section| section.title.clone());
-        place.extend(title.filter(|title| !title.is_empty() && place.last() != Some(title)));
-    }
     let tokenizer = Tokenizer::default();
     let mut left = MAX_EXTRACT_TOKENS;
     let mut parts: Vec<String> = Vec::new();

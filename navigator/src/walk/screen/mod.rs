@@ -209,6 +209,31 @@ impl Screen {
         names
     }
 
+    /// Returns the names of the places from the outermost one to a section, with those of the
+    /// sections around it. A heading that the page is called by is no further place.
+    pub(crate) fn place_of(&self, number: usize) -> Vec<&str> {
+        let mut names = self.place();
+        let last = names.last().copied().unwrap_or_default();
+        let is_of_page = |section: &ScreenSection| {
+            let is_first_rank = section.level == 1 && self.title.contains(&section.title);
+            is_first_rank || section.title == self.title || section.title == last
+        };
+        let mut level = u8::MAX;
+        let mut around: Vec<&str> = Vec::new();
+        let until = number.min(self.sections.len());
+        for section in self.sections[..until].iter().rev().filter(|one| !one.title.is_empty()) {
+            if section.level < level {
+                if is_of_page(section) {
+                    break;
+                }
+                level = section.level;
+                around.push(&section.title);
+            }
+        }
+        names.extend(around.into_iter().rev());
+        names
+    }
+
     /// Returns the names that an entry promises: those of the heading and the folders above it; of
     /// a page that only leads on, those of its place too.
     pub fn way(&self, entry: &ScreenEntry) -> Vec<String> {
@@ -311,6 +336,39 @@ mod tests {
 
     fn owned(names: &[&str]) -> Vec<String> {
         names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn the_place_of_a_section_names_the_sections_around_it() {
+        let section = |level: u8, title: &str| ScreenSection {
+            title: title.to_owned(),
+            level,
+            text: String::new(),
+        };
+        let sections = vec![
+            section(0, ""),
+            section(1, "Handbook"),
+            section(2, "Tools"),
+            section(3, "saw"),
+            section(4, "-c"),
+            section(3, "plane"),
+            section(1, "Handbook"),
+            section(1, "Index"),
+        ];
+        let title = "Handbook".to_owned();
+        let breadcrumb = owned(&["Shelf"]);
+        let screen = Screen { title, breadcrumb, sections, ..Screen::default() };
+        for (number, place) in [
+            (1, &["Shelf", "Handbook"][..]),
+            (2, &["Shelf", "Handbook"]),
+            (4, &["Shelf", "Handbook", "Tools", "saw"]),
+            (5, &["Shelf", "Handbook", "Tools", "saw", "-c"]),
+            (6, &["Shelf", "Handbook", "Tools", "plane"]),
+            (7, &["Shelf", "Handbook"]),
+            (8, &["Shelf", "Handbook", "Index"]),
+        ] {
+            assert_eq!(screen.place_of(number), place, "{number}");
+        }
     }
 
     #[test]
