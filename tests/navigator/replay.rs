@@ -4,6 +4,7 @@ use std::fs;
 
 use test_support::{Ran, Repo, Sealed, sealed};
 
+use crate::page_server::{PageServer, page, status};
 use crate::service;
 
 fn navigator() -> Sealed {
@@ -220,4 +221,32 @@ fn no_output_takes_the_place_of_another_or_of_the_plan() {
         let ran = navigator.run(folder.path(), args);
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     }
+}
+
+#[test]
+fn a_run_whose_documents_are_gone_is_impossible_to_replay() {
+    let (navigator, place) = (navigator(), tempfile::tempdir().unwrap());
+    let server = PageServer::start(|path| match path {
+        "/" => page("<h1>Pump</h1><p>The pressure of the pump is 3 bar."),
+        _ => status(404),
+    });
+    let (goal, address) = ("what is the pressure of the pump?", server.url("/").to_string());
+    let lost = |command: &str, site: &str, out: &str, gone: &str| {
+        let flown = navigator.run(place.path(), &[command, site, "--goal", goal, "--out", out]);
+        assert_eq!(flown.code, 0, "{}", flown.stderr);
+        assert_eq!(navigator.run(place.path(), &["replay", out]).code, 0);
+        fs::rename(place.path().join(gone), place.path().join("elsewhere")).unwrap();
+        for more in [&[][..], &["--check"]] {
+            let replayed = navigator.run(place.path(), &[&["replay", out][..], more].concat());
+            let said = format!("{gone}`, which the run read, is gone\n");
+            assert!(replayed.stderr.starts_with("navigator: impossible: `"), "{}", replayed.stderr);
+            assert!(replayed.stderr.ends_with(&said), "{}", replayed.stderr);
+            let stdout = if more.is_empty() { "" } else { "impossible\n" };
+            assert_eq!((replayed.code, replayed.stdout.as_str()), (9, stdout));
+        }
+    };
+    lost("explore", &address, "run", "run/recording.warc.gz");
+    lost("browse", &address, "walk", "walk/recording.warc.gz");
+    fs::rename(place.path().join("elsewhere"), place.path().join("m.warc.gz")).unwrap();
+    lost("explore", "m.warc.gz", "of-file", "m.warc.gz");
 }

@@ -88,6 +88,18 @@ impl RunSource {
         }
     }
 
+    /// Returns the documents of a stored run if they are gone: a folder, a recording, or what was
+    /// recorded of an address in the folder of the run.
+    pub(crate) fn gone(root: &Path, run: &Path) -> Option<PathBuf> {
+        let text = root.to_str().unwrap_or_default();
+        let place = match text.split_once("://") {
+            Some(("http" | "https", _)) => run.join(RECORDING),
+            Some(_) => path_of(text)?,
+            None => root.to_owned(),
+        };
+        (!place.exists()).then_some(place)
+    }
+
     /// Returns the path or the address.
     pub(crate) fn place(&self) -> &Path {
         match self {

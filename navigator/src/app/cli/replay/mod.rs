@@ -34,6 +34,9 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
     if args.rerun {
         return taken_again(args);
     }
+    if let Some(place) = gone(args) {
+        return impossible(args, &format!("`{}`, which the run read, is gone", place.display()));
+    }
     if args.again.live {
         return live::run(args, recorded_site(args)?);
     }
@@ -99,14 +102,16 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
             }
             Ok(Exit::Drifted)
         }
-        ReplayOutcome::Impossible(why) => {
-            say(format!("navigator: impossible: {why}"));
-            if args.check.is_some() {
-                write_out(None, &"impossible\n".into())?;
-            }
-            Ok(Exit::Impossible)
-        }
+        ReplayOutcome::Impossible(why) => impossible(args, &why),
     }
+}
+
+fn impossible(args: &ReplayArgs, why: &str) -> Result<Exit> {
+    say(format!("navigator: impossible: {why}"));
+    if args.check.is_some() {
+        write_out(None, &"impossible\n".into())?;
+    }
+    Ok(Exit::Impossible)
 }
 
 fn taken_again(args: &ReplayArgs) -> Result<Exit> {
@@ -148,6 +153,17 @@ fn write_page(args: &ReplayArgs, page: Option<Sanitized>) -> Result<()> {
 fn walk_of(args: &ReplayArgs) -> Option<PathBuf> {
     let folder = run_folder::find(args.plan.to_str()?).ok()?;
     run_folder::stored::<WalkRequest, WalkState>(&folder).is_ok().then_some(folder)
+}
+
+/// Returns what a run read, if that is gone and nothing is named in its place.
+fn gone(args: &ReplayArgs) -> Option<PathBuf> {
+    if args.path.is_some() || args.plan.is_file() {
+        return None;
+    }
+    let folder = run_folder::find(args.plan.to_str()?).ok()?;
+    let walk = run_folder::stored::<WalkRequest, WalkState>(&folder);
+    let root = walk.map_or_else(|_| root_of(&folder), |(request, _)| Ok(request.site));
+    RunSource::gone(&root.ok()?, &folder)
 }
 
 /// Returns the plan's file and its documents. A name without such a file denotes a run.
