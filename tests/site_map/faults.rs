@@ -143,3 +143,27 @@ fn hidden_text_is_counted_and_never_shown() {
     let model: Value = serde_json::from_str(&model.stdout).unwrap();
     assert_eq!((&model["n_hidden_parts"], &model["n_hidden"]), (&3.into(), &63.into()));
 }
+
+#[test]
+fn a_recording_without_a_page_is_no_success() {
+    let (program, place) = (sealed(env!("CARGO_BIN_EXE_site-map")), tempfile::tempdir().unwrap());
+    let server = PageServer::start(|path| match path {
+        "/robots.txt" => text("User-agent: *\nDisallow: /no/\n"),
+        _ => status(404),
+    });
+    let kept_none = "site-map: no page was recorded, and no file is kept";
+    let kept = "site-map: no page was recorded in m.warc.gz";
+    for (start, more, said, why) in [
+        ("/no/", &[][..], kept_none, "robots.txt forbids it"),
+        ("/gone/", &[], kept_none, "status 404"),
+        ("/no/", &["--resume"], kept, "robots.txt forbids it"),
+    ] {
+        let start = server.url(start).to_string();
+        let args = ["record", &start, "-o", "m.warc.gz", "--delay", "0"];
+        let refused = program.run(place.path(), &[&args[..], more].concat());
+        assert_eq!(refused.code, 13, "{}", refused.stderr);
+        assert!(refused.stderr.contains(said), "{}", refused.stderr);
+        assert!(refused.stderr.contains(why), "{}", refused.stderr);
+        assert_eq!(place.path().join("m.warc.gz").exists(), said == kept);
+    }
+}

@@ -417,24 +417,6 @@ fn links_to_pages_and_encoded_addresses_of_files_are_read() {
 }
 
 #[test]
-fn a_recording_without_a_page_is_no_success() {
-    let (program, place) = (program(), tempfile::tempdir().unwrap());
-    let server = PageServer::start(|path| match path {
-        "/robots.txt" => text("User-agent: *\nDisallow: /\n"),
-        _ => page("<h1>Start</h1>"),
-    });
-    let start = server.url("/m/").to_string();
-    for more in [&[][..], &["--resume"]] {
-        let args = ["record", &start, "-o", "m.warc.gz", "--delay", "0"];
-        let refused = program.run(place.path(), &[&args[..], more].concat());
-        assert_eq!(refused.code, 13, "{}", refused.stderr);
-        let said = "site-map: no page was recorded in m.warc.gz";
-        assert!(refused.stderr.contains(said), "{}", refused.stderr);
-        assert!(refused.stderr.contains("robots.txt forbids it"), "{}", refused.stderr);
-    }
-}
-
-#[test]
 fn a_server_that_is_down_is_told_once() {
     let (program, place) = (program(), tempfile::tempdir().unwrap());
     let links: String = (0..30).map(|n| format!("<a href=p{n}>{n}</a> ")).collect();

@@ -2,7 +2,7 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "the rim: waits for an interruption, removes an empty recording"
+    reason = "the rim: waits for an interruption, removes a recording without a page"
 )]
 
 use std::fs;
@@ -56,11 +56,12 @@ pub(super) fn record(args: &RecordArgs) -> Result<Exit> {
         return Ok(Exit::Interrupted);
     }
     let has_no_page = report.n_read + report.n_kept == 0;
-    // Without an answer there is nothing to go on from, and the name is free for another try.
-    if sink.recording().addresses().next().is_none() && !args.resume {
+    let has_more = !report.unread.is_empty() && sink.recording().addresses().next().is_some();
+    // Where nothing is left to ask for, the name is free for another try.
+    if has_no_page && !has_more && !args.resume {
         drop(sink);
         fs::remove_file(&args.output)?;
-        say("site-map: nothing was recorded");
+        say("site-map: no page was recorded, and no file is kept");
     } else if has_no_page {
         say(format!("site-map: no page was recorded in {}", args.output.display()));
     }
