@@ -59,6 +59,9 @@ fn a_folder_is_mapped_ranked_and_explained() {
     assert_eq!(map.code, 0, "{}", map.stderr);
     assert!(map.stdout.contains("Set `timeout` to seconds."), "{}", map.stdout);
     assert!(map.stdout.starts_with("# Site map\n"), "{}", map.stdout);
+    let report = program.run(folder.path(), &[".", "--format", "json"]);
+    let report: Value = serde_json::from_str(&report.stdout).unwrap();
+    assert_eq!(report["tool"], format!("site-map {}", env!("CARGO_PKG_VERSION")));
     let folded =
         program.run(folder.path(), &[".", "--tokens", "60", "--level", "**=exclude..fold"]);
     insta::assert_snapshot!(folded.stdout, @"

@@ -9,7 +9,7 @@ use repo_map::cli::{
 };
 use repo_map::html::PageInput;
 use repo_map::plan::Rule;
-use repo_map::report::json;
+use repo_map::report::json::{self, MapReport};
 use repo_map::report::prices::prices;
 use repo_map::suggest::did_you_mean;
 use repo_map::{
@@ -27,6 +27,9 @@ use crate::cli::source::{self, OpenedSite};
 use crate::page::WebPage;
 use crate::site::markdown;
 use crate::source::http::crawl_report::UnreadCause;
+
+/// The tool that makes the maps, with its version.
+const TOOL: &str = concat!("site-map ", env!("CARGO_PKG_VERSION"));
 
 /// Makes the map and delivers it, or replays a flown plan.
 pub(super) fn map(args: &SiteMapArgs) -> Result<Exit> {
@@ -74,7 +77,10 @@ pub(super) fn map(args: &SiteMapArgs) -> Result<Exit> {
         write_file(path, &html::page(&judged, &map, layers, &page_input(&opened))?)?;
     }
     let text = match as_json {
-        true => &Sanitized::json_pretty(&json::map_report(&judged, &map)?)?,
+        true => {
+            let report = json::map_report(&judged, &map)?;
+            &Sanitized::json_pretty(&MapReport { tool: TOOL, ..report })?
+        }
         false => &map.text,
     };
     deliver("site-map", output, args.copy, text)?;
