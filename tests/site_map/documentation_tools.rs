@@ -175,9 +175,7 @@ fn members_of_doxygen_stand_below_the_section_of_their_kind() {
 
     ### nulldup
 
-    ```
-    #define nulldup(s)
-    ```
+    `#define nulldup(s)`
 
     ## Function Documentation
 

@@ -440,11 +440,7 @@ fn doxygen_has_links_to_more_and_numbers_of_overloads_that_say_nothing() {
 
     ## move
 
-    `move()`
-
-    ```
-    void move ()
-    ```
+    `void move ()`
     ");
 }
 

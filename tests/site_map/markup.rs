@@ -120,12 +120,7 @@ fn code_keeps_its_lines() {
 
     ## row
 
-    `row()`
-
-    ```
-    Row row ( int i,
-    int j )
-    ```
+    `Row row (int i, int j)`
     ");
 }
 

@@ -199,12 +199,7 @@ fn javadoc_doxygen_and_typedoc() {
 
     ## push
 
-    `push()`
-
-    ```
-    void Queue::push ( int x )
-    ```
-
+    `void Queue::push (int x)`
     Adds one.
     ");
     assert_snapshot!(drawn(r##"<html><head></head><body><div class="col-content"><div class="tsd-page-title"><ul class="tsd-breadcrumb"><li>x</li></ul><h1>Class Client</h1></div>

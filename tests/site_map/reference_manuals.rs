@@ -22,11 +22,7 @@ fn doxygen_is_known_without_its_name_in_the_head() {
 
     ## Show
 
-    `Show()`
-
-    ```
-    void Show (bool on)
-    ```
+    `void Show (bool on)`
     ");
 }
 

@@ -11,6 +11,8 @@ pub(super) enum Structure {
     Definition,
     /// The name in a signature.
     Name,
+    /// The whole signature of the definition before it, whose name alone stands there.
+    Signature,
     /// Code that is no `pre`.
     Code,
     /// Code whose lines only `br` ends.
@@ -123,7 +125,8 @@ pub(super) const GENERATORS: [GeneratorRow; 37] = [
             (Structure::Heading, ".headertitle > .title"),
             // It has the rank of the section that it stands in.
             (Structure::Definition, ".memtitle"),
-            (Structure::Code, ".fragment, .memproto"),
+            (Structure::Signature, ".memproto"),
+            (Structure::Code, ".fragment"),
         ],
         ..ANY
     },

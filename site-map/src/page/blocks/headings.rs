@@ -151,6 +151,22 @@ impl BlockWriter<'_> {
         }
     }
 
+    /// Writes the whole signature of the definition that was just written, in the place of the
+    /// shorter one of its title; without one before it, as code.
+    pub(super) fn signature(&mut self, element: ElementRef<'_>) {
+        self.flush();
+        let last = self.written.blocks.last().map(|block| &block.kind);
+        match last {
+            Some(BlockKind::Heading(heading)) if heading.is_definition => {
+                let signature = self.words(element);
+                let signature = signature.replace("( ", "(").replace(" )", ")").replace(" ,", ",");
+                self.leads.clear();
+                self.leads.push(markdown::code(&signature));
+            }
+            _ => self.code(element),
+        }
+    }
+
     /// Writes what only places its content. What follows a table of definitions is none of theirs.
     pub(super) fn layout(&mut self, element: ElementRef<'_>) {
         let last = self.last_heading;

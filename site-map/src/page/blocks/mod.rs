@@ -118,7 +118,7 @@ impl<'p> BlockWriter<'p> {
     }
 
     pub(super) fn finish(mut self) -> WrittenBlocks {
-        self.flush();
+        self.flush_leads();
         self.flush_postscript();
         self.written
     }
@@ -152,6 +152,7 @@ impl<'p> BlockWriter<'p> {
             Some(Structure::Heading) => return self.heading_of(element, 1),
             Some(Structure::Subheading) => return self.subheading(element),
             Some(Structure::Definition) => return self.definition(element),
+            Some(Structure::Signature) => return self.signature(element),
             Some(Structure::Code) => return self.code(element),
             Some(Structure::CodeWithBreaks) => return self.code_with_breaks(&[element]),
             Some(Structure::Grid) => return self.grid(element),
