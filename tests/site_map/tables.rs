@@ -218,17 +218,147 @@ fn rows_with_more_than_words_are_terms_below_their_header() {
     -b:
     Both.
 
-    Name
-
-    Value
-
+    Name:
     x
 
     - y
     - z
 
+    Value:
+
     |  |  |
     |---|---|
     | 1 | 2 |
+    ");
+}
+
+#[test]
+fn rows_of_code_are_told_apart_by_the_names_of_their_columns() {
+    let page = |table: &str| {
+        text(&format!(
+            "<meta name=generator content='Doxygen 1.9'><div id=doc-content><div class=contents>\
+             <table>{table}</table></div></div>"
+        ))
+    };
+    let code = |lines: &[&str]| {
+        let line = |line: &&str| format!("<div class=line>{line}</div>\n");
+        format!("<div class=fragment>{}</div>", lines.iter().map(line).collect::<String>())
+    };
+    // Code of one line is a word of its row.
+    let modules = format!(
+        "<tr><th>Module</th><th>Header</th></tr><tr><td>Core</td><td>{}</td></tr>\
+         <tr><td></td><td>{}</td></tr>",
+        code(&["#include &lt;Core&gt;"]),
+        code(&["#include &lt;All&gt;"]),
+    );
+    assert_snapshot!(page(&modules), @"
+    | Module | Header |
+    |---|---|
+    | Core | `#include <Core>` |
+    |  | `#include <All>` |
+    ");
+    let row = |name: &str, one: &str, two: &str| {
+        format!(
+            "<tr><td>{name}</td><td>{}</td><td>{}</td></tr>",
+            code(&[one, "f();"]),
+            code(&[two])
+        )
+    };
+    let kinds = format!(
+        "<tr><th></th><th>Row</th><th>Table</th></tr>{}{}",
+        row("Make", "Row r;", "Table t;"),
+        row("Fill", "r = 1;", "t = 1;"),
+    );
+    assert_snapshot!(page(&kinds), @"
+    Make:
+
+    Row:
+
+    ```
+    Row r;
+    f();
+    ```
+
+    Table:
+
+    ```
+    Table t;
+    ```
+
+    Fill:
+
+    Row:
+
+    ```
+    r = 1;
+    f();
+    ```
+
+    Table:
+
+    ```
+    t = 1;
+    ```
+    ");
+    let output = format!(
+        "<tr><th>Example</th><th>Output</th></tr><tr><td>{}</td><td>{}</td></tr>",
+        code(&["int a = 1;", "print(a);"]),
+        code(&["1", "2"]),
+    );
+    assert_snapshot!(page(&output), @"
+    Example:
+
+    ```
+    int a = 1;
+    print(a);
+    ```
+
+    Output:
+
+    ```
+    1
+    2
+    ```
+    ");
+    // Without a header the first cells tell what a row is about.
+    let plain = format!(
+        "<tr><td>Open</td><td>{}</td></tr><tr><td>Shut</td><td>{}</td></tr>",
+        code(&["a();", "b();"]),
+        code(&["c();"]),
+    );
+    assert_snapshot!(page(&plain), @"
+    Open:
+
+    ```
+    a();
+    b();
+    ```
+
+    Shut:
+
+    ```
+    c();
+    ```
+    ");
+}
+
+#[test]
+fn cells_of_links_alone_are_a_list() {
+    let html = "<meta name=generator content=makeinfo><h1>Shell</h1><table class=menu>\
+        <tr><td><a href=a.html>1 Intro</a></td><td>&nbsp;</td><td></td></tr>\
+        <tr><td><a href=b.html>2 Files</a></td><td>&nbsp;</td><td></td></tr>\
+        <tr><td><a href=c.html>3 Jobs</a></td><td>&nbsp;</td><td></td></tr>\
+        <tr><th colspan=3><pre class=menu-comment>\n\n&mdash; Details &mdash;\n\nFiles\n</pre></th>\
+        </tr><tr><td><a href=d.html>2.1 Names</a></td><td>&nbsp;</td><td></td></tr></table>";
+    assert_snapshot!(text(html), @"
+    # Shell
+
+    - 1 Intro
+    - 2 Files
+    - 3 Jobs
+
+    ## — Details — Files
+
+    - 2.1 Names
     ");
 }

@@ -277,7 +277,10 @@ pub(super) const GENERATORS: [GeneratorRow; 37] = [
             meta[name=generator i][content^=texi2any], meta[name=generator i][content^=texi2html]",
         main: &["body"],
         noise: ".header, .nav-panel, .nav_table, .copiable-link, #tocframe, #footer",
-        structures: &[(Structure::Name, "dt > .category ~ span > strong, dt .def-name")],
+        structures: &[
+            (Structure::Name, "dt > .category ~ span > strong, dt .def-name"),
+            (Structure::Subheading, "pre.menu-comment"),
+        ],
         ..ANY
     },
     GeneratorRow {

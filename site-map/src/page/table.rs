@@ -59,7 +59,7 @@ impl CellTable {
                     texts.push(String::new());
                 }
                 let n_rows = span(cell, "rowspan");
-                let n_columns = span(cell, "colspan");
+                let n_columns = n_columns(&cell);
                 down.resize(down.len().max(texts.len() + n_columns), 0);
                 down[texts.len()..texts.len() + n_columns].fill(n_rows);
                 texts.push(text(cell));
@@ -157,7 +157,8 @@ pub(super) fn is_layout(
     generator: &Generator,
 ) -> bool {
     let is_whole = |one: ElementRef<'_>| {
-        one.value().name() == "table" || generator.structure(one) == Some(Structure::Code)
+        let is_code = generator.structure(one) == Some(Structure::Code);
+        one.value().name() == "table" || is_code && has_lines(one)
     };
     let mut cells = rows.iter().flatten().copied();
     let mut inside = cells.clone().flat_map(|cell| cell.descendent_elements().skip(1));
@@ -176,20 +177,65 @@ pub(super) fn is_layout(
         })
 }
 
-/// Reports whether a table that cannot be one in text has a header, and below it rows whose first
-/// cells are terms: each says what its row is about.
-pub(super) fn has_terms(table: ElementRef<'_>, rows: &[Vec<ElementRef<'_>>]) -> bool {
-    let [header, rows @ ..] = rows else { return false };
+/// A table that cannot be one in text, and whose rows can be told apart.
+pub(super) struct ApartRows<'r, 'h> {
+    /// What the columns are called; empty without a header.
+    pub(super) header: &'r [ElementRef<'h>],
+    pub(super) rows: &'r [Vec<ElementRef<'h>>],
+    /// The first cell of each row says what its row is about.
+    pub(super) have_terms: bool,
+}
+
+impl<'r, 'h> ApartRows<'r, 'h> {
+    /// Finds out what a table has beside its cells: a header, or terms.
+    pub(super) fn of(
+        table: ElementRef<'_>,
+        rows: &'r [Vec<ElementRef<'h>>],
+        generator: &Generator,
+    ) -> Option<Self> {
+        let is_named = |cell: &ElementRef<'_>| cell.value().name() == "th" && n_signs(*cell) > 0;
+        let is_header = |row: &Vec<ElementRef<'_>>| {
+            row.len() > 1 && row[1..].iter().all(is_named) && row[0].value().name() == "th"
+        };
+        let (header, rows) = match rows {
+            [first, below @ ..] if is_header(first) => (first.as_slice(), below),
+            _ => (&[][..], rows),
+        };
+        let have_terms = rows.iter().all(|row| row.len() > 1 && is_term(row[0], generator));
+        let width = |row: &[ElementRef<'_>]| row.iter().map(n_columns).sum::<usize>();
+        let are_apart = match header {
+            [] => rows.len() > 1 && have_terms && rows.iter().all(|row| n_filled(row) > 1),
+            header => {
+                let reaches_down = |cell: &ElementRef<'_>| span(*cell, "rowspan") > 1;
+                width(header) == header.len()
+                    && rows.iter().all(|row| width(row) <= header.len())
+                    && !rows.iter().flatten().any(reaches_down)
+            }
+        };
+        let has_sections = || rows.iter().flatten().any(|cell| has_section(*cell));
+        (!rows.is_empty() && are_apart && !has_sections() && !says_layout(table))
+            .then_some(ApartRows { header, rows, have_terms })
+    }
+
+    /// Returns the name of a column, where the terms do not say enough.
+    pub(super) fn label(&self, column: usize) -> Option<ElementRef<'h>> {
+        let is_labelled = !self.have_terms || self.header.len() > 2;
+        self.header.get(column).copied().filter(|cell| is_labelled && n_signs(*cell) > 0)
+    }
+}
+
+/// Returns how many columns a cell takes.
+pub(super) fn n_columns(cell: &ElementRef<'_>) -> usize {
+    span(*cell, "colspan")
+}
+
+fn is_term(cell: ElementRef<'_>, generator: &Generator) -> bool {
     let is_part = |one: ElementRef<'_>| {
-        matches!(one.value().name(), "table" | "ul" | "ol" | "dl" | "pre") || is_heading(one)
+        matches!(one.value().name(), "table" | "ul" | "ol" | "dl" | "pre")
+            || is_heading(one)
+            || generator.structure(one) == Some(Structure::Code)
     };
-    let is_term = |cell: ElementRef<'_>| {
-        (1..=MAX_TERM).contains(&n_signs(cell)) && !cell.descendent_elements().any(is_part)
-    };
-    header.len() > 1
-        && header.iter().all(|cell| cell.value().name() == "th" && n_signs(*cell) > 0)
-        && rows.iter().all(|row| row.len() == header.len() && is_term(row[0]))
-        && !says_layout(table)
+    (1..=MAX_TERM).contains(&n_signs(cell)) && !cell.descendent_elements().any(is_part)
 }
 
 /// Reports whether a table is a list of fields, as Docutils writes them for HTML 4: a long name has
@@ -238,6 +284,11 @@ fn has_section(cell: ElementRef<'_>) -> bool {
     let headings = cell.descendent_elements().filter(|one| is_heading(*one));
     let n_signs_of_headings: usize = headings.map(n_signs).sum();
     n_signs_of_headings > 0 && n_signs_of_headings < n_signs(cell)
+}
+
+/// Reports whether the text of an element has more than one line.
+fn has_lines(element: ElementRef<'_>) -> bool {
+    element.text().collect::<String>().trim().contains('\n')
 }
 
 /// Reports whether code is all of its cell, and its lines are a few values, and no program.

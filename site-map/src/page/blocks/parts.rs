@@ -5,14 +5,16 @@ use scraper::{ElementRef, Node};
 
 use super::BlockWriter;
 use super::terms::is_list_of_names;
-use crate::page::element::{is_block, is_heading, language_of, plain_text};
+use crate::page::element::{is_block, is_heading, language_of, n_signs, plain_text};
 use crate::page::generator_rows::Structure;
 use crate::page::markdown;
 use crate::page::model::{BlockKind, PageBlock, PageLink};
 use crate::page::parse::MAX_DEPTH;
 use crate::page::read_tree::{self, ListPlace};
-use crate::page::table::{self, CellTable};
+use crate::page::table::{self, ApartRows, CellTable};
 
+/// The fewest cells of a link each that are a list.
+const MIN_LINKS: usize = 3;
 /// The deepest item or cell that is more than words.
 const MAX_PARTS: usize = 50;
 
@@ -189,9 +191,9 @@ impl<'p> BlockWriter<'p> {
         let is_heading = |row: &Vec<ElementRef<'_>>| table::heading_of(row).is_some();
         let cells: Vec<_> = rows.iter().filter(|row| !is_heading(row)).cloned().collect();
         if table::is_layout(table, &cells, self.generator) {
-            match table::has_terms(table, &rows) {
-                true => self.terms_of(&rows),
-                false => rows.into_iter().flatten().for_each(|cell| self.element(cell)),
+            match ApartRows::of(table, &rows, self.generator) {
+                Some(rows) => self.rows_apart(&rows),
+                None => self.cells_apart(&rows.concat()),
             }
             return;
         }
@@ -203,19 +205,49 @@ impl<'p> BlockWriter<'p> {
         }
     }
 
-    /// Writes the rows of a table whose cells cannot stand in a line, as a list of definitions:
-    /// side by side is what a row says of its first cell.
-    fn terms_of(&mut self, rows: &[Vec<ElementRef<'_>>]) {
-        for (at, row) in rows.iter().enumerate() {
-            let is_header = at == 0;
-            for (column, cell) in row.iter().enumerate() {
-                match column {
-                    0 if !is_header => {
-                        self.lead(*cell);
-                        self.links_in(*cell);
-                    }
-                    _ => self.element(*cell),
+    /// Writes cells one below the other, as what they are alone. Cells of a link alone are a list:
+    /// the menu of a manual.
+    fn cells_apart(&mut self, cells: &[ElementRef<'_>]) {
+        let is_link = |cell: &ElementRef<'_>| {
+            let mut links = cell.descendent_elements().filter(|one| one.value().name() == "a");
+            links.next().is_some_and(|link| n_signs(link) > 0 && n_signs(link) == n_signs(*cell))
+        };
+        let says = |cell: &&ElementRef<'_>| {
+            cell.descendent_elements().nth(1).is_some() || n_signs(**cell) > 0
+        };
+        let is_menu = cells.iter().filter(|cell| is_link(cell)).count() >= MIN_LINKS;
+        let cells: Vec<ElementRef<'_>> = cells.iter().filter(says).copied().collect();
+        for run in cells.chunk_by(|one, next| is_link(one) == is_link(next)) {
+            if !is_menu || !is_link(&run[0]) || self.n_parts_around > 0 {
+                run.iter().for_each(|cell| self.element(*cell));
+                continue;
+            }
+            let items = run.iter().map(|cell| format!("- {}", self.part(*cell)));
+            let mut lines: Vec<String> = items.collect();
+            self.items(&mut lines);
+        }
+    }
+
+    /// Writes the rows of a table whose cells cannot stand in a line: each cell with the name of
+    /// its column, or below the term that its row is about.
+    fn rows_apart(&mut self, table: &ApartRows<'_, '_>) {
+        for (column, cell) in table.header.iter().enumerate() {
+            if table.have_terms && (column == 0 || table.label(column).is_none()) {
+                self.element(*cell);
+            }
+        }
+        for row in table.rows {
+            let mut column = 0;
+            for cell in row {
+                if column == 0 && table.have_terms {
+                    self.lead(*cell);
+                    self.links_in(*cell);
+                } else {
+                    let label = table.label(column).filter(|_| n_signs(*cell) > 0);
+                    label.into_iter().for_each(|label| self.lead(label));
+                    self.element(*cell);
                 }
+                column += table::n_columns(cell);
             }
             self.flush_leads();
         }
