@@ -60,6 +60,22 @@ fn a_list_of_links_with_something_of_its_own_stays() {
 }
 
 #[test]
+fn a_table_of_links_only_lists_them() {
+    let table = |n: usize, said: &str| {
+        let row = |n| format!("<tr><td><a href=m{n}.html>Part {n}</a></td><td></td></tr>");
+        let rows: String = (0..n).map(row).collect();
+        let last = "<tr><td><a href=z.html>Last</a></td><td>It ends.</td></tr>";
+        format!("<h1>Parts</h1><p>{said}</p><table>{rows}{last}</table>")
+    };
+    let folder = folder(&[
+        ("few.html", &table(20, "Here is a list of all parts:")),
+        ("modules.html", &table(60, "Here is a list of all parts:")),
+        ("said.html", &table(60, "Here is a list of all parts, of which you need two.")),
+    ]);
+    assert_eq!(names(&folder), ["few.html", "said.html"]);
+}
+
+#[test]
 fn an_index_of_docbook_only_lists_links() {
     let entries: String = (0..N_LINKS)
         .map(|n| {

@@ -120,6 +120,7 @@ pub(super) const GENERATORS: [GeneratorRow; 37] = [
         main: &["#doc-content", "div.header, div.contents", ".contents"],
         noise: "#top, #titlearea, .summary, address.footer, .permalink, .memSeparator, #nav-path, \
             .navpath, .ttc, .ingroups, .memtitle > .overload, .mdescRight > a:not([class]), \
+            .directory > .levels, .directory .arrow, .directory .icona, \
             .contents > p > a[href='#details'], #MSearchSelectWindow, #MSearchResultsWindow",
         structures: &[
             (Structure::Heading, ".headertitle > .title"),

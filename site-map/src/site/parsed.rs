@@ -12,8 +12,10 @@ const INDEX_SHARE: f64 = 0.8;
 /// The share of a page's text that stands in sentences, from which they are what it says: an index
 /// may say what it is, and when it was made.
 const SENTENCES_SHARE: f64 = 0.01;
+/// What an index of few links says of itself, in bytes: `Here is a list of all modules:`
+const TITLE_LENGTH: usize = 40;
 /// The fewest links of an index.
-const INDEX_LINKS: usize = 100;
+const INDEX_LINKS: usize = 50;
 
 /// A page with its links packed.
 pub(super) struct ParsedPage {
@@ -96,9 +98,18 @@ impl ParsedPage {
                 _ => {}
             }
             n_linked += block.n_linked;
-            n_all += block.text.len();
+            n_all += length(block);
         }
         n_linked as f64 > INDEX_SHARE * n_all as f64
-            && (n_sentences as f64) < SENTENCES_SHARE * n_all as f64
+            && (n_sentences as f64) < (SENTENCES_SHARE * n_all as f64).max(TITLE_LENGTH as f64)
+    }
+}
+
+/// Returns how long a block is without the marks of a table, in bytes.
+fn length(block: &PageBlock) -> usize {
+    let cells = block.text.split('|').map(str::trim).filter(|cell| *cell != "---");
+    match block.kind {
+        BlockKind::Table => cells.map(str::len).sum(),
+        _ => block.text.len(),
     }
 }
