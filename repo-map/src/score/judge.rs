@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::outline::{Item, ItemKind};
 use crate::plan::Globs;
 use crate::score::copies::{self, CopyFactors};
+use crate::score::defined::{declares_only, defined, is_callable};
 use crate::score::index::IndexEntry;
 use crate::score::landmark::{Landmark, landmarks};
 use crate::score::overview::{self, OverviewFile};
@@ -160,7 +161,7 @@ impl<'a> Judge<'a> {
         };
         let parts = items.parts(file, item).into_iter().filter(|part| part.value > 0.0);
         let parts = parts.map(reason).collect();
-        let factor = self.factors_of_items(&items, &files[file], file, &self.defined())[item]
+        let factor = self.factors_of_items(&items, &files[file], file, &defined(self.sources))[item]
             * further.get(&(file, item)).copied().unwrap_or(1.0);
         Reasons { parts, factor, best }
     }
@@ -315,7 +316,7 @@ impl<'a> Judge<'a> {
         items: &ItemSignals<'_, '_>,
         worth: &FileScore,
         file: usize,
-        defined: &Defined<'_>,
+        defined: &BTreeSet<&str>,
     ) -> Scores {
         let entry = &self.sources.entries[&file];
         let outline = &entry.depth.outline;
@@ -346,20 +347,6 @@ impl<'a> Judge<'a> {
             }
         };
         outline.items.iter().enumerate().map(one).collect()
-    }
-
-    /// Returns the names of functions that a file of sources judged in depth defines with a body.
-    fn defined(&self) -> Defined<'a> {
-        let Sources { tree, facts, entries, .. } = self.sources;
-        let sources = entries.iter().filter(|(file, _)| facts[**file].role() == Role::Source);
-        sources
-            .flat_map(|(file, entry)| {
-                let path = &tree.files[*file].path;
-                let is_whole = move |item: &&Item| is_callable(item) && !declares_only(path, item);
-                entry.depth.outline.items.iter().filter(is_whole)
-            })
-            .map(|item| item.name.as_str())
-            .collect()
     }
 
     fn is_in_focus(&self, file: usize) -> bool {
@@ -430,7 +417,7 @@ impl<'a> Judge<'a> {
         let score = |file: usize, at: usize| {
             items.parts(file, at).iter().map(|part| part.weight * part.value).sum::<f64>()
         };
-        let defined = self.defined();
+        let defined = defined(self.sources);
         let judged = self.sources.entries.iter().filter(|(_, entry)| entry.is_judged());
         let mut all: BTreeMap<usize, Scores> = judged
             .map(|(file, _)| {
@@ -453,21 +440,6 @@ impl<'a> Judge<'a> {
             further,
         )
     }
-}
-
-/// Names of functions with a body.
-type Defined<'a> = BTreeSet<&'a str>;
-
-fn is_callable(item: &Item) -> bool {
-    matches!(
-        item.kind,
-        ItemKind::Function | ItemKind::Method | ItemKind::Constructor | ItemKind::Property
-    )
-}
-
-/// Reports whether a function has no body, or only that of a stub.
-fn declares_only(path: &str, item: &Item) -> bool {
-    item.body.is_none() || role::is_declaration(path)
 }
 
 fn of_one(files: &[FileScore]) -> Scores {

@@ -8,6 +8,7 @@
 pub(crate) mod bag_of_words;
 mod copies;
 pub(crate) mod data_paths;
+pub(crate) mod defined;
 pub(crate) mod entry_points;
 pub(crate) mod first_pass;
 pub(crate) mod goal;
