@@ -29,6 +29,7 @@ mod markup;
 mod meaning;
 mod mirrors;
 mod missing;
+mod newcomers;
 mod oracle;
 mod pages;
 mod platform;

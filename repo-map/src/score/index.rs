@@ -14,6 +14,7 @@ use crate::render::{FilePrice, Page, Style};
 use crate::score::first_pass::{Lexicon, Phrases};
 use crate::score::goal::Goal;
 use crate::score::identifiers::{for_each_identifier, refers_to_code};
+use crate::score::repeated;
 #[cfg(feature = "word-vectors")]
 use crate::score::word_vectors::TextVector;
 use crate::source::cache::{self, Pack, PackKind};
@@ -66,6 +67,8 @@ pub(crate) struct Depth {
     item_uses: Vec<Vec<u32>>,
     /// The positions of the items that are marked deprecated, ascending.
     deprecated: Vec<usize>,
+    /// The positions of the sections that can repeat, ascending, with the digests of their words.
+    sections: Vec<(usize, u64)>,
     /// The identifiers of the text with their counts, sorted.
     pub(crate) identifiers: Vec<(String, u32)>,
 }
@@ -233,7 +236,11 @@ impl Depth {
             .map(|(_, text)| uses(&text, language, &positions))
             .collect();
         let deprecated = deprecated(&outline, &source.text);
-        Depth { mark: source.mark, outline, item_uses, deprecated, identifiers }
+        let sections = own_texts(&outline, &source.text).enumerate();
+        let sections = sections
+            .filter_map(|(at, (item, text))| Some((at, repeated::digest_of(item, &text)?)))
+            .collect();
+        Depth { mark: source.mark, outline, item_uses, deprecated, sections, identifiers }
     }
 
     /// Checks that the data is consistent: a pack may contain anything.
@@ -436,6 +443,11 @@ impl IndexEntry {
 
     pub(crate) fn is_between(&self, at: usize) -> bool {
         self.depth.outline.items.get(at).is_some_and(|item| item.kind.is_between())
+    }
+
+    /// Returns the sections that can repeat, with the digests of their words.
+    pub(crate) fn sections(&self) -> &[(usize, u64)] {
+        &self.depth.sections
     }
 
     /// Reports whether an item, or one around it, is marked deprecated.

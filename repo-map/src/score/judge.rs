@@ -14,6 +14,7 @@ use crate::score::defined::{declares_only, defined, is_callable};
 use crate::score::index::IndexEntry;
 use crate::score::landmark::{Landmark, landmarks};
 use crate::score::overview::{self, OverviewFile};
+use crate::score::repeated::RepeatedSections;
 use crate::score::role::{self, Role};
 pub use crate::score::signals::Signal;
 use crate::score::signals::{
@@ -161,7 +162,8 @@ impl<'a> Judge<'a> {
         };
         let parts = items.parts(file, item).into_iter().filter(|part| part.value > 0.0);
         let parts = parts.map(reason).collect();
-        let factor = self.factors_of_items(&items, &files[file], file, &defined(self.sources))[item]
+        let elsewhere = self.elsewhere(&files);
+        let factor = self.factors_of_items(&items, &files[file], file, &elsewhere)[item]
             * further.get(&(file, item)).copied().unwrap_or(1.0);
         Reasons { parts, factor, best }
     }
@@ -310,13 +312,13 @@ impl<'a> Judge<'a> {
 
     /// Returns the factor for the role of each item of a file: that of the file, softened, because
     /// the file's score has it already; that of a test in a file of sources; and less for an item
-    /// that only declares what another one defines.
+    /// that only declares what another one defines, or repeats a section of another page.
     fn factors_of_items(
         &self,
         items: &ItemSignals<'_, '_>,
         worth: &FileScore,
         file: usize,
-        defined: &BTreeSet<&str>,
+        elsewhere: &FoundElsewhere<'_>,
     ) -> Scores {
         let entry = &self.sources.entries[&file];
         let outline = &entry.depth.outline;
@@ -334,8 +336,9 @@ impl<'a> Judge<'a> {
         let is_about_deprecated = self.sources.goal.title_mentions(&["deprecated", "deprecation"]);
         let one = |(at, item): (usize, &Item)| {
             let role = if outline.is_test(at) { of_file.min(of_test) } else { of_file };
-            let is_declared_only =
-                is_callable(item) && declares_only(path, item) && defined.contains(&*item.name);
+            let is_declared_only = is_callable(item)
+                && declares_only(path, item)
+                && elsewhere.defined.contains(&*item.name);
             match item.kind {
                 // Imports come with an item that is shown in full, unless a line of them is quoted.
                 ItemKind::Imports if items.traced(file, at).is_none() => 0.0,
@@ -343,10 +346,23 @@ impl<'a> Judge<'a> {
                 ItemKind::Namespace if item.body.is_none() && !item.has_children => 0.0,
                 _ if !is_about_deprecated && entry.is_deprecated(at) => DEPRECATED * role,
                 _ if is_declared_only => DECLARED * role,
-                _ => role,
+                _ => elsewhere.repeated.factor(file, at) * role,
             }
         };
         outline.items.iter().enumerate().map(one).collect()
+    }
+
+    fn elsewhere(&self, files: &[FileScore]) -> FoundElsewhere<'a> {
+        FoundElsewhere { defined: defined(self.sources), repeated: self.repeated(files) }
+    }
+
+    /// Returns the sections of the pages judged in depth that a better one of them has too.
+    fn repeated(&self, files: &[FileScore]) -> RepeatedSections {
+        let Sources { tree, entries, .. } = self.sources;
+        let pages = entries.iter().filter(|(file, _)| tree.files[**file].is_page());
+        RepeatedSections::of(
+            pages.map(|(file, entry)| (*file, files[*file].score, entry.sections())),
+        )
     }
 
     fn is_in_focus(&self, file: usize) -> bool {
@@ -399,10 +415,13 @@ impl<'a> Judge<'a> {
             let score = f64::from(files[*file].score) / f64::from(ONE);
             (*file, OverviewFile { path, entry, score, landmark })
         };
-        overview::item_scores(&entries.iter().map(one).collect())
-            .into_iter()
-            .map(|(file, scores)| (file, scores.into_iter().map(quantised).collect()))
-            .collect()
+        let repeated = self.repeated(files);
+        let of_file = |(file, scores): (usize, Scores)| {
+            let scores = scores.into_iter().enumerate();
+            (file, scores.map(|(at, one)| quantised(repeated.factor(file, at) * one)).collect())
+        };
+        let scores = overview::item_scores(&entries.iter().map(one).collect());
+        scores.into_iter().map(of_file).collect()
     }
 
     /// Returns the weighted sums of every item's signals, in millionths of the largest; the
@@ -417,11 +436,11 @@ impl<'a> Judge<'a> {
         let score = |file: usize, at: usize| {
             items.parts(file, at).iter().map(|part| part.weight * part.value).sum::<f64>()
         };
-        let defined = defined(self.sources);
+        let elsewhere = self.elsewhere(files);
         let judged = self.sources.entries.iter().filter(|(_, entry)| entry.is_judged());
         let mut all: BTreeMap<usize, Scores> = judged
             .map(|(file, _)| {
-                let factors = self.factors_of_items(&items, &files[*file], *file, &defined);
+                let factors = self.factors_of_items(&items, &files[*file], *file, &elsewhere);
                 let scores = factors.iter().enumerate();
                 (*file, scores.map(|(at, factor)| factor * score(*file, at)).collect())
             })
@@ -440,6 +459,13 @@ impl<'a> Judge<'a> {
             further,
         )
     }
+}
+
+/// What other files have of an item.
+struct FoundElsewhere<'a> {
+    /// The names of functions with a body.
+    defined: BTreeSet<&'a str>,
+    repeated: RepeatedSections,
 }
 
 fn of_one(files: &[FileScore]) -> Scores {

@@ -20,6 +20,7 @@ pub(crate) mod index;
 pub mod judge;
 pub(crate) mod landmark;
 pub(crate) mod overview;
+pub(crate) mod repeated;
 mod resolver;
 pub mod role;
 mod sections;
