@@ -20,6 +20,33 @@ fn map(folder: &Path, goal: Option<&str>, tokens: u32) -> RepoMap {
     judged.map(RuleLayers::default()).unwrap()
 }
 
+fn worth(map: &RepoMap, path: &str) -> u32 {
+    map.files.iter().find(|file| file.path == path).unwrap().worth
+}
+
+#[test]
+fn a_tutorial_comes_before_the_reference_that_every_page_links_to() {
+    let folder = TempDir::new().unwrap();
+    let links = "See <a href=/settings.html>settings</a>, <a href=/fields.html>fields</a>.";
+    let page = |name: &str, title: &str, more: &str| {
+        let words = format!("{title} is about the pump. ").repeat(4);
+        write(folder.path(), name, &format!("<h1>{title}</h1><p>{words}{links}</p>{more}"));
+    };
+    let start = "<a href=/learn/tutorial1.html>First</a> <a href=/learn/tutorial2.html>Second</a>";
+    page("index.html", "The pump", start);
+    page("learn/tutorial1.html", "A first pump", "<p><a href=tutorial2.html>Next</a></p>");
+    page("learn/tutorial2.html", "A second pump", "");
+    for name in ["settings", "fields", "tables", "hoses", "valves", "style-guide"] {
+        page(&format!("{name}.html"), name, "");
+    }
+    let map = map(folder.path(), None, 1_000);
+    let reference = worth(&map, "settings.html");
+    for name in ["index.html", "learn/tutorial1.html", "learn/tutorial2.html"] {
+        assert!(worth(&map, name) > reference, "{name}");
+    }
+    assert!(worth(&map, "style-guide.html") < worth(&map, "fields.html"));
+}
+
 #[test]
 fn a_section_that_two_pages_have_is_shown_once() {
     let folder = TempDir::new().unwrap();

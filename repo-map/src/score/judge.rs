@@ -373,11 +373,14 @@ impl<'a> Judge<'a> {
     /// file is worth more than a tenth.
     fn rank(&self) -> Scores {
         let Sources { tree, facts, graph, .. } = self.sources;
-        let restart: Scores = (0..tree.files.len())
-            .map(
-                |file| if self.is_in_focus(file) { 100.0 } else { facts[file].role().factor(None) },
-            )
-            .collect();
+        let n_files = tree.files.len();
+        let restart = |file: usize| match () {
+            () if self.is_in_focus(file) => 100.0,
+            // A newcomer begins there; with a goal no page is the start.
+            () if tree.is_start(&tree.files[file].path) => n_files as f64,
+            () => facts[file].role().factor(None),
+        };
+        let restart: Scores = (0..n_files).map(restart).collect();
         let mut rank = graph.page_rank(&restart);
         let factors = match self.sources.goal.is_empty() {
             true => surface::factors(self.sources, &self.landmarks()),

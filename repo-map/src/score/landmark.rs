@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::score::guide::guide;
 use crate::score::role::Role;
 
 /// A file that tells a newcomer what the project is or where its code begins.
@@ -12,6 +13,8 @@ pub(crate) enum Landmark {
     Readme,
     /// The page that a site begins with.
     Start,
+    /// A page of a site that is written for newcomers.
+    Guide,
     /// The file in which a package states its name, its dependencies and its commands.
     Manifest,
     /// The file in which a program or a library begins.
@@ -70,7 +73,7 @@ const PROGRAM_FOLDERS: &[&str] = &["bin", "exe"];
 
 /// Returns the landmark of each path that is one, with a value between 0 and 1: less the deeper it
 /// lies. `begins` are the positions of further entry points, `start` is the page that a site begins
-/// with.
+/// with, if the tree is one.
 pub(crate) fn landmarks<'a>(
     paths: impl Iterator<Item = &'a str>,
     begins: &BTreeSet<usize>,
@@ -86,6 +89,9 @@ pub(crate) fn landmarks<'a>(
     let of = |(at, path): (usize, &&str)| {
         if start == Some(*path) {
             return Some((Landmark::Start, 1.0));
+        }
+        if let Some(value) = start.and_then(|_| guide(path)) {
+            return Some((Landmark::Guide, value));
         }
         if readme == Some(at) {
             return Some((Landmark::Readme, 1.0));

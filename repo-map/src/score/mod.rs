@@ -13,6 +13,7 @@ pub(crate) mod entry_points;
 pub(crate) mod first_pass;
 pub(crate) mod goal;
 pub(crate) mod graph;
+pub(crate) mod guide;
 pub(crate) mod history;
 pub(crate) mod identifiers;
 mod includes;

@@ -67,7 +67,9 @@ pub(crate) fn item_scores(files: &BTreeMap<usize, OverviewFile<'_>>) -> BTreeMap
             // The sections of a README count by their place already, and those of the start of a
             // site are its table of contents.
             Some(Landmark::Readme | Landmark::Start) => scores,
-            Some(Landmark::Manifest | Landmark::Entry) | None => crowded(scores, outline),
+            Some(Landmark::Guide | Landmark::Manifest | Landmark::Entry) | None => {
+                crowded(scores, outline)
+            }
         };
         crowded.into_iter().map(|score| score.min(1.0) * file.score).collect()
     };
