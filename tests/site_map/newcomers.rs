@@ -48,6 +48,21 @@ fn a_tutorial_comes_before_the_reference_that_every_page_links_to() {
 }
 
 #[test]
+fn chapters_about_releases_are_not_what_a_site_begins_with() {
+    let folder = TempDir::new().unwrap();
+    let list = |title: &str, of: &str, n: usize| {
+        let items: String = (0..n).map(|at| format!("<li><a href=x.html>{of} {at}</a>")).collect();
+        format!("<li><a href=x.html>{title}</a><ul>{items}</ul>")
+    };
+    let lists = [list("Use", "Pump", 9), list("Change Log", "Version", 40)].concat();
+    write(folder.path(), "index.html", &format!("<h1>The pump</h1><ul>{lists}</ul>"));
+    write(folder.path(), "x.html", "<h1>Pump</h1><p>It moves oil and water.");
+    let text = map(folder.path(), None, 250).text;
+    assert!(text.contains("- Pump 8\n") && text.contains("## Change Log …\n"), "{text}");
+    assert!(!text.contains("Version 3"), "{text}");
+}
+
+#[test]
 fn a_section_that_two_pages_have_is_shown_once() {
     let folder = TempDir::new().unwrap();
     let terms = |level: usize| -> String {

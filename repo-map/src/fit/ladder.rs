@@ -193,6 +193,9 @@ impl Ladder {
             let is_section = problem.tree.kind() == DocumentKind::Page
                 && outline.items[at].kind == ItemKind::Heading;
             let is_whole = is_section || outline.items[at].has_own_code();
+            let has_poor_part =
+                is_section && !problem.valuation.has_evidence && worths.has_poor_part(outline, at);
+            let is_whole = is_whole && !has_poor_part;
             if outline.items[at].has_children && is_whole && base.items[at] < Level::Body {
                 steps.extend(whole_step(candidate, worths.at(at), entry, at, valuation));
             }

@@ -10,7 +10,7 @@ use std::cmp::{Ordering, Reverse};
 
 use crate::fit::problem::{FitCandidate, FitProblem, Valuation};
 use crate::level::Level;
-use crate::outline::Item;
+use crate::outline::{Item, Outline};
 use crate::render::Choice;
 use crate::score::index::IndexEntry;
 use crate::score::judge::ONE;
@@ -60,6 +60,8 @@ impl ItemWorths {
     const FURTHER: u64 = 20;
     /// The factor for a detail of what is around it: a field, a variant.
     const MEMBER: f64 = 0.3;
+    /// What the worth of an item is divided by for the least worth of its parts.
+    const POOR: u32 = 4;
 
     pub(super) fn of(
         problem: &FitProblem<'_>,
@@ -95,6 +97,13 @@ impl ItemWorths {
 
     pub(super) fn at(&self, item: usize) -> ItemWorth {
         self.0[item]
+    }
+
+    /// Reports whether an item holds one that is worth much less: all of it would show that too.
+    pub(super) fn has_poor_part(&self, outline: &Outline, at: usize) -> bool {
+        let least = self.0[at].worth / Self::POOR;
+        let inside = outline.items[at + 1..].iter().take_while(|one| one.parent >= Some(at));
+        inside.zip(&self.0[at + 1..]).any(|(_, part)| part.worth < least)
     }
 
     /// Reports whether the items that no rule asks for and that are too weak to be shown have less

@@ -6,11 +6,16 @@ use crate::outline::{Item, Outline};
 /// title, and that of a part.
 const PARTS: usize = 3;
 
+/// What the chapters about releases are called: they are long lists, and nothing to begin with.
+const OF_RELEASES: &[&str] = &["changelog", "change log", "release notes", "release history"];
+
 /// A section of the page that a site begins with: a chapter of its table of contents counts as much
 /// as the first one, and more than what is in it.
 pub(super) fn of_start(outline: &Outline, at: usize) -> f64 {
     let n_around = ancestry(outline, at).count() - 1;
-    libm::pow(0.8, n_around.saturating_sub(PARTS) as f64)
+    let is_of_releases = |item: &Item| OF_RELEASES.contains(&&*item.title.to_lowercase());
+    let of_title = if ancestry(outline, at).any(is_of_releases) { 0.1 } else { 1.0 };
+    of_title * libm::pow(0.8, n_around.saturating_sub(PARTS) as f64)
 }
 
 /// A section of a README: the first ones say what the project is and how to use it.
