@@ -47,6 +47,19 @@ fn a_tutorial_comes_before_the_reference_that_every_page_links_to() {
     assert!(worth(&map, "style-guide.html") < worth(&map, "fields.html"));
 }
 
+/// Writes pages with more to say than a map has room for.
+fn hoses(folder: &Path) {
+    for page in 0..8 {
+        let section = |at| {
+            let words = "carries water or oil, and bends as it must, beside the valve";
+            format!("<h2>Hose {page}{at}</h2><p>One with {at} rings, which {words}, for {page}.")
+        };
+        let sections: String = (0..4).map(section).collect();
+        let title = format!("<h1>Hose {page}</h1><p>It is a part of the pump, with springs.");
+        write(folder, &format!("hose{page}.html"), &(title + &sections));
+    }
+}
+
 #[test]
 fn chapters_about_releases_are_not_what_a_site_begins_with() {
     let folder = TempDir::new().unwrap();
@@ -54,10 +67,10 @@ fn chapters_about_releases_are_not_what_a_site_begins_with() {
         let items: String = (0..n).map(|at| format!("<li><a href=x.html>{of} {at}</a>")).collect();
         format!("<li><a href=x.html>{title}</a><ul>{items}</ul>")
     };
-    let lists = [list("Use", "Pump", 9), list("Change Log", "Version", 40)].concat();
+    let lists = [list("Use", "Pump", 9), list("Change Log", "Version", 120)].concat();
     write(folder.path(), "index.html", &format!("<h1>The pump</h1><ul>{lists}</ul>"));
-    write(folder.path(), "x.html", "<h1>Pump</h1><p>It moves oil and water.");
-    let text = map(folder.path(), None, 250).text;
+    hoses(folder.path());
+    let text = map(folder.path(), None, 800).text;
     assert!(text.contains("- Pump 8\n") && text.contains("## Change Log …\n"), "{text}");
     assert!(!text.contains("Version 3"), "{text}");
 }
@@ -67,8 +80,8 @@ fn a_section_that_two_pages_have_is_shown_once() {
     let folder = TempDir::new().unwrap();
     let terms = |level: usize| -> String {
         let term = |at| {
-            let words = "which a pump of this kind has below its lid, beside the hose";
-            format!("<h{level}>Valve {at}</h{level}><p>A part with {at} springs, {words}.")
+            let words = "which a pump of this kind has below its lid, beside the hose to the tank";
+            format!("<h{level}>Valve {at}</h{level}><p>A part with {at} springs, {words} of oil.")
         };
         (0..6).map(term).collect()
     };
@@ -77,9 +90,9 @@ fn a_section_that_two_pages_have_is_shown_once() {
     let manual = "<h1>Manual</h1><p>See the <a href=glossary-of-parts.html>words</a>.</p>";
     let manual = format!("{manual}<h2>Glossary</h2>{}<h2>Use</h2><p>Turn it on.", terms(3));
     write(folder.path(), "manual.html", &manual);
-    write(folder.path(), "index.html", "<h1>Pump</h1><a href=glossary-of-parts.html>Words</a>");
-    for goal in [None, Some("a part with springs of the valve")] {
-        let text = map(folder.path(), goal, 330).text;
+    hoses(folder.path());
+    for (goal, tokens) in [(None, 600), (Some("a part with springs of the valve"), 400)] {
+        let text = map(folder.path(), goal, tokens).text;
         assert_eq!(text.matches("A part with 3 springs").count(), 1, "{text}");
     }
 }
