@@ -130,8 +130,8 @@ fn functions_that_a_package_hands_on_are_its_front_door() {
 #[test]
 fn a_type_in_many_parts_is_used_by_its_main_part() {
     let mut text = "=== src/Stock.cs\n/// <summary>Holds.</summary>\npublic class Stock { }\n\
-                    === src/Till.cs\n/// <summary>Sells.</summary>\npublic sealed partial class Till\n\
-                    {\n    public void Open() { }\n}\n"
+                    === src/Till.cs\n/// <summary>Sells.</summary>\npublic sealed partial class \
+                    Till\n{\n    public void Open() { }\n}\n"
         .to_owned();
     for part in ["Async", "Coins", "Notes", "Sync", "Taxes", "Units"] {
         text.push_str(&format!(

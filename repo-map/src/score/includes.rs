@@ -54,9 +54,9 @@ impl<'a> Includes<'a> {
     }
 
     /// Returns what a file can use. One of another language can name everything.
-    pub(super) fn reached_by(&self, file: usize) -> Reached<'_> {
+    pub(super) fn reached_by(&self, file: usize) -> ReachedHeaders<'_> {
         if !self.is_code(file) {
-            return Reached { includes: self, headers: None };
+            return ReachedHeaders { includes: self, headers: None };
         }
         let mut all = BTreeSet::new();
         let mut open = vec![file];
@@ -67,7 +67,7 @@ impl<'a> Includes<'a> {
             let targets = self.imports[file].iter().map(|(target, _)| *target as usize);
             open.extend(targets.filter(|target| all.insert(*target)));
         }
-        Reached { includes: self, headers: Some(all) }
+        ReachedHeaders { includes: self, headers: Some(all) }
     }
 }
 
@@ -76,15 +76,15 @@ fn looks_like_name(word: &str) -> bool {
 }
 
 /// What one file can use.
-pub(super) struct Reached<'a> {
+pub(super) struct ReachedHeaders<'a> {
     includes: &'a Includes<'a>,
     headers: Option<BTreeSet<usize>>,
 }
 
-impl Reached<'_> {
+impl ReachedHeaders<'_> {
     /// Reports whether the file means another one by a word: what a source defines is nothing to
-    /// others before a header declares it. What is no code of C, such as a README,
-    /// has many words that some header defines, so that only those count that look like a name.
+    /// others before a header declares it. What is no code of C, such as a README, has many words
+    /// that some header defines, so that only those count that look like a name.
     pub(super) fn has(&self, target: usize, word: &str) -> bool {
         match &self.headers {
             Some(headers) => headers.contains(&target) || self.includes.may_be_added(target),
