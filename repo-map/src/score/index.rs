@@ -232,14 +232,15 @@ impl Depth {
         };
         let positions =
             identifiers.iter().zip(0..).map(|((word, _), at)| (word.as_bytes(), at)).collect();
+        let mut sections = Vec::new();
         let item_uses = own_texts(&outline, &source.text)
-            .map(|(_, text)| uses(&text, language, &positions))
+            .enumerate()
+            .map(|(at, (item, text))| {
+                sections.extend(repeated::digest_of(item, &text).map(|digest| (at, digest)));
+                uses(&text, language, &positions)
+            })
             .collect();
         let deprecated = deprecated(&outline, &source.text);
-        let sections = own_texts(&outline, &source.text).enumerate();
-        let sections = sections
-            .filter_map(|(at, (item, text))| Some((at, repeated::digest_of(item, &text)?)))
-            .collect();
         Depth { mark: source.mark, outline, item_uses, deprecated, sections, identifiers }
     }
 
