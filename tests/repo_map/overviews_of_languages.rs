@@ -110,21 +110,22 @@ fn headers_in_include_come_before_those_of_the_sources() {
 
 #[test]
 fn functions_that_a_package_hands_on_are_its_front_door() {
+    let names = ["buy", "give", "keep", "lend", "pack", "sell", "send", "take"];
+    let functions = names.map(|name| format!("def {name}(a):\n    return a\n\n")).concat();
     let user = |n: usize| {
-        format!(
-            "=== shop/_user{n}.py\nfrom ._tools import trim\n\ndef use{n}(a):\n    return trim(a)\n"
-        )
+        let head = format!("=== shop/_user{n}.py\nfrom ._tools import trim\n\n");
+        format!("{head}def use{n}(a):\n    return trim(a)\n")
     };
-    let users: String = (0..3).map(user).collect();
+    let users: String = (0..6).map(user).collect();
     let repo = repo(&format!(
-        "=== shop/__init__.py\nfrom ._api import buy, give, lend, sell\n\
-         === shop/_api.py\ndef buy(a):\n    return a\n\ndef give(a):\n    return a\n\n\
-         def lend(a):\n    return a\n\ndef sell(a):\n    return a\n\
-         === shop/_tools.py\ndef trim(a):\n    return a.strip()\n{users}"
+        "=== shop/__init__.py\nfrom ._api import {}\n=== shop/_api.py\n{functions}\
+         === shop/_tools.py\ndef trim(a):\n    return a.strip()\n{users}",
+        names.join(", ")
     ));
-    let ranked = run(&repo, &["rank", "--no-history"]).stdout;
-    let place = |path: &str| ranked.lines().position(|line| line.contains(path)).unwrap();
-    assert!(place("_api.py") < place("_tools.py"), "{ranked}");
+    let explained = run(&repo, &["explain", "shop/_api.py", "--format", "json"]).stdout;
+    let explained: Value = serde_json::from_str(&explained).unwrap();
+    let rank = explained["parts"][0]["value"].as_f64().unwrap();
+    assert!((rank - 0.6).abs() < 1e-6, "{explained}");
 }
 
 #[test]

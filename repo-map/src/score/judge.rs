@@ -383,7 +383,7 @@ impl<'a> Judge<'a> {
         let restart: Scores = (0..n_files).map(restart).collect();
         let mut rank = graph.page_rank(&restart);
         let factors = match self.sources.goal.is_empty() {
-            true => surface::factors(self.sources, &self.landmarks()),
+            true => surface::factors(tree),
             false => vec![1.0; tree.files.len()],
         };
         let has_edges = graph.edges().any(|edges| !edges.is_empty());
@@ -397,6 +397,9 @@ impl<'a> Judge<'a> {
                 // No dependency is known, so files nearer to the root rank higher.
                 *rank /= file.path.split('/').count() as f64;
             }
+        }
+        if self.sources.goal.is_empty() {
+            surface::raise_front_doors(&mut rank, self.sources, &self.landmarks());
         }
         max_normed(rank)
     }

@@ -1,8 +1,6 @@
 //! The public surface of a project, by files: what those who use it read before what those who
 //! change it read. It decides ranks without a goal alone.
 
-use std::collections::BTreeMap;
-
 use crate::outline::{Item, ItemKind};
 use crate::score::index::IndexEntry;
 use crate::score::landmark::{Landmark, is_internal, is_own, is_upkeep};
@@ -12,23 +10,23 @@ use crate::source::scan::{FileEntry, Tree};
 /// The factors for files that a project keeps to itself, and for those that only keep it up.
 const INTERNAL: f64 = 0.5;
 const UPKEEP: f64 = 0.3;
-/// The number of functions handed on with which a file counts twice.
-const FRONT_DOOR: f64 = 8.0;
+/// The least rank of a file with so many functions that are handed on, as a part of the best rank.
+const FRONT_DOOR: f64 = 0.6;
+const MANY_FUNCTIONS: f64 = 8.0;
 /// The maximum number of items of an entry point that is an index.
 const MOST_OF_INDEX: usize = 30;
 const HEADERS: &[&str] = &[".h", ".hh", ".hpp", ".hxx"];
 
 /// Returns the factor of each file.
-pub(super) fn factors(sources: Sources<'_>, landmarks: &[Option<(Landmark, f64)>]) -> Vec<f64> {
-    let inner = inner_headers(sources.tree);
-    let doors = front_doors(sources, landmarks);
+pub(super) fn factors(tree: &Tree) -> Vec<f64> {
+    let inner = inner_headers(tree);
     let of_file = |(at, file): (usize, &FileEntry)| {
         let is_inside = is_internal(&file.path) || inner.get(at).is_some_and(|is_inner| *is_inner);
         let inside = if is_inside { INTERNAL } else { 1.0 };
         let upkeep = if is_upkeep(&file.path) { UPKEEP } else { 1.0 };
-        inside * upkeep * doors.get(&at).copied().unwrap_or(1.0)
+        inside * upkeep
     };
-    sources.tree.files.iter().enumerate().map(of_file).collect()
+    tree.files.iter().enumerate().map(of_file).collect()
 }
 
 /// Returns whether each file is a header that a library of C or C++ does not hand out: those in
@@ -44,14 +42,15 @@ fn inner_headers(tree: &Tree) -> Vec<bool> {
     tree.files.iter().map(|file| is_header(&file.path) && !is_public(&file.path)).collect()
 }
 
-/// Returns the factors of the files whose functions the index of a package names: users of the
+/// Raises the ranks of the files whose functions the index of a package names: users of the
 /// package call these first, though nothing within it does.
-fn front_doors(
+pub(super) fn raise_front_doors(
+    rank: &mut [f64],
     sources: Sources<'_>,
     landmarks: &[Option<(Landmark, f64)>],
-) -> BTreeMap<usize, f64> {
+) {
     let Sources { entries, graph, .. } = sources;
-    let mut factors = BTreeMap::new();
+    let best = rank.iter().copied().fold(0.0, f64::max);
     let is_entry = |file: usize| landmarks[file].is_some_and(|(one, _)| one == Landmark::Entry);
     // What a program names it uses itself.
     let is_program =
@@ -67,12 +66,10 @@ fn front_doors(
             let target = *target as usize;
             let Some(other) = entries.get(&target) else { continue };
             let n = other.depth.outline.items.iter().filter(is_named).count();
-            let factor = 1.0 + (n as f64 / FRONT_DOOR).min(1.0);
-            let known = factors.entry(target).or_insert(factor);
-            *known = known.max(factor);
+            let least = FRONT_DOOR * best * (n as f64 / MANY_FUNCTIONS).min(1.0);
+            rank[target] = rank[target].max(least);
         }
     }
-    factors
 }
 
 /// Reports whether an entry point defines little itself.
