@@ -15,6 +15,8 @@ const FRONT_DOOR: f64 = 0.6;
 const MANY_FUNCTIONS: f64 = 8.0;
 /// The maximum number of items of an entry point that is an index.
 const MOST_OF_INDEX: usize = 30;
+/// The names of files in which a package begins, and no program.
+const INDEXES: &[&str] = &["__init__", "index", "lib"];
 const HEADERS: &[&str] = &[".h", ".hh", ".hpp", ".hxx"];
 
 /// Returns the factor of each file.
@@ -49,13 +51,15 @@ pub(super) fn raise_front_doors(
     sources: Sources<'_>,
     landmarks: &[Option<(Landmark, f64)>],
 ) {
-    let Sources { entries, graph, .. } = sources;
+    let Sources { tree, entries, graph, .. } = sources;
     let best = rank.iter().copied().fold(0.0, f64::max);
     let is_entry = |file: usize| landmarks[file].is_some_and(|(one, _)| one == Landmark::Entry);
     // What a program names it uses itself.
-    let is_program =
-        |entry: &IndexEntry| entry.depth.outline.items.iter().any(|item| item.name == "main");
-    let is_door = |file: usize, entry| is_entry(file) && is_index(entry) && !is_program(entry);
+    let is_of_package = |file: usize| {
+        let name = tree.files[file].path.rsplit('/').next().unwrap_or_default();
+        INDEXES.contains(&name.split('.').next().unwrap_or(name))
+    };
+    let is_door = |file: usize, entry| is_entry(file) && is_of_package(file) && is_index(entry);
     for (file, entry) in entries.iter().filter(|(file, entry)| is_door(**file, entry)) {
         let names = &entry.depth.identifiers;
         let is_named = |item: &&Item| {
