@@ -422,31 +422,3 @@ fn a_goal_file_is_the_same_goal() {
     assert_snapshot!(none.stderr, @"repo-map: reading the goal from nowhere.txt: No such file or \
         directory (os error 2)");
 }
-
-#[test]
-fn of_functions_that_say_the_same_two_count_whole() {
-    let wrapper = |name: &str| {
-        let names = "address, headers, cookies, redirects, seconds, content, proxies";
-        format!("    def {name}(self, {names}):\n        return self.request({names})\n\n")
-    };
-    let wrappers: String = ["copy", "lock", "move", "post", "trace"].map(wrapper).concat();
-    let repo = repo(&format!(
-        "=== client.py\nclass Client:\n{wrappers}    def follow(self, response):\n        \
-         redirects = response.redirects\n        return redirects\n=== other.py\ndef other(): pass\n"
-    ));
-    let goal = ["--goal", "which headers are kept on redirects?"];
-    let explain = |target: &str, format: &str| {
-        run(&repo, &[&["explain", target, "--format", format], &goal[..]].concat()).stdout
-    };
-    let explained: Value = serde_json::from_str(&explain("client.py", "json")).unwrap();
-    let items = explained["items"].as_array().unwrap().iter();
-    let worths: Vec<(&str, f64)> = items
-        .map(|item| (item["name"].as_str().unwrap(), item["worth"].as_f64().unwrap()))
-        .filter(|(name, _)| name.starts_with("Client.") && *name != "Client.follow")
-        .collect();
-    let whole = worths.iter().filter(|(_, worth)| *worth > 0.8).count();
-    assert_eq!((worths.len(), whole), (5, 2), "{worths:?}");
-    // The explanation has the factor.
-    let last = explain(&format!("client.py#{}", worths[4].0), "text");
-    assert!(last.contains("× 0.50 for its role"), "{last}");
-}

@@ -215,3 +215,20 @@ fn what_is_private_or_internal_counts_less_than_the_public_surface() {
         }
     }
 }
+
+#[test]
+fn of_functions_that_say_the_same_two_count_whole() {
+    let wrapper = |name: &str| {
+        let names = "address, headers, cookies, redirects, seconds, content, proxies";
+        format!("    def {name}(self, {names}):\n        return self.request({names})\n\n")
+    };
+    let wrappers: String = ["copy", "lock", "move", "post", "trace"].map(wrapper).concat();
+    let repo = repo(&format!("=== client.py\nclass Client:\n{wrappers}=== b.py\nx = 1\n"));
+    let explained = run(&repo, &["explain", "client.py", "--format", "json"]).stdout;
+    let explained: Value = serde_json::from_str(&explained).unwrap();
+    let worths = explained["items"].as_array().unwrap()[1..].iter();
+    let worths: Vec<f64> = worths.map(|item| item["worth"].as_f64().unwrap()).collect();
+    let most = worths.iter().copied().fold(0.0, f64::max);
+    let n_whole = worths.iter().filter(|worth| **worth > 0.7 * most).count();
+    assert_eq!((worths.len(), n_whole), (5, 2), "{worths:?}");
+}

@@ -1,4 +1,5 @@
 //! Functions that say the same as better ones: overloads, and wrappers that all hand on to one.
+//! It counts without a goal alone: a fix often changes all of them.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,30 +17,23 @@ const TWINS: usize = 2;
 /// The factor for a further one.
 const FURTHER: f64 = 0.5;
 
-/// The factors of copies, by file and item.
-pub(super) type CopyFactors = BTreeMap<(usize, usize), f64>;
-
-/// Lowers each further copy, and returns the factors. Files that a person points at keep theirs.
+/// Lowers each further copy.
 pub(super) fn lower<'a>(
     entry_of: impl Fn(usize) -> &'a IndexEntry,
     scores: &mut BTreeMap<usize, Vec<f64>>,
-    is_pointed_at: impl Fn(usize) -> bool,
-) -> CopyFactors {
-    let mut factors = factors(entry_of, scores);
-    factors.retain(|(file, _), _| !is_pointed_at(*file));
-    for ((file, at), factor) in &factors {
-        if let Some(scores) = scores.get_mut(file) {
-            scores[*at] *= factor;
+) {
+    for ((file, at), factor) in factors(entry_of, scores) {
+        if let Some(scores) = scores.get_mut(&file) {
+            scores[at] *= factor;
         }
     }
-    factors
 }
 
 /// Returns the factor of each further copy, given the scores of all items.
 fn factors<'a>(
     entry_of: impl Fn(usize) -> &'a IndexEntry,
     scores: &BTreeMap<usize, Vec<f64>>,
-) -> CopyFactors {
+) -> BTreeMap<(usize, usize), f64> {
     let mut best: Vec<(f64, usize, usize)> = Vec::new();
     for (file, scores) in scores {
         let items = entry_of(*file).depth.outline.items.iter().zip(scores).enumerate();

@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::outline::{Item, ItemKind};
 use crate::plan::Globs;
-use crate::score::copies::{self, CopyFactors};
 use crate::score::defined::{declares_only, defined, is_callable};
 use crate::score::index::IndexEntry;
 use crate::score::landmark::{Landmark, landmarks};
@@ -151,7 +150,7 @@ impl<'a> Judge<'a> {
     pub(crate) fn item_reasons(&self, file: usize, item: usize) -> Reasons {
         let file_signals = self.file_signals();
         let (files, _) = self.sum(&self.signals(&file_signals).0);
-        let (_, best, further) = self.items(&file_signals, &files);
+        let (_, best) = self.items(&file_signals, &files);
         let scores = of_one(&files);
         let items = ItemSignals::of(&file_signals, &scores);
         let reason = |part: ItemPart| Reason {
@@ -163,8 +162,7 @@ impl<'a> Judge<'a> {
         let parts = items.parts(file, item).into_iter().filter(|part| part.value > 0.0);
         let parts = parts.map(reason).collect();
         let elsewhere = self.elsewhere(&files);
-        let factor = self.factors_of_items(&items, &files[file], file, &elsewhere)[item]
-            * further.get(&(file, item)).copied().unwrap_or(1.0);
+        let factor = self.factors_of_items(&items, &files[file], file, &elsewhere)[item];
         Reasons { parts, factor, best }
     }
 
@@ -430,13 +428,13 @@ impl<'a> Judge<'a> {
         scores.into_iter().map(of_file).collect()
     }
 
-    /// Returns the weighted sums of every item's signals, in millionths of the largest; the
-    /// largest; and the factors of copies.
+    /// Returns the weighted sums of every item's signals, in millionths of the largest; and the
+    /// largest.
     fn items(
         &self,
         file_signals: &FileSignals<'_>,
         files: &[FileScore],
-    ) -> (BTreeMap<usize, Vec<u32>>, f64, CopyFactors) {
+    ) -> (BTreeMap<usize, Vec<u32>>, f64) {
         let scores = of_one(files);
         let items = ItemSignals::of(file_signals, &scores);
         let score = |file: usize, at: usize| {
@@ -444,16 +442,13 @@ impl<'a> Judge<'a> {
         };
         let elsewhere = self.elsewhere(files);
         let judged = self.sources.entries.iter().filter(|(_, entry)| entry.is_judged());
-        let mut all: BTreeMap<usize, Scores> = judged
+        let all: BTreeMap<usize, Scores> = judged
             .map(|(file, _)| {
                 let factors = self.factors_of_items(&items, &files[*file], *file, &elsewhere);
                 let scores = factors.iter().enumerate();
                 (*file, scores.map(|(at, factor)| factor * score(*file, at)).collect())
             })
             .collect();
-        let Sources { entries, changes, .. } = self.sources;
-        let is_pointed_at = |file| changes.contains_key(&file) || self.is_in_focus(file);
-        let further = copies::lower(|file| &entries[&file], &mut all, is_pointed_at);
         let best = all.values().flatten().copied().fold(1e-9, f64::max);
         (
             all.into_iter()
@@ -462,7 +457,6 @@ impl<'a> Judge<'a> {
                 })
                 .collect(),
             best,
-            further,
         )
     }
 }

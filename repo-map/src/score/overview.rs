@@ -75,7 +75,7 @@ pub(crate) fn item_scores(files: &BTreeMap<usize, OverviewFile<'_>>) -> BTreeMap
     };
     let mut scores = files.iter().map(|(at, file)| (*at, of_file(file))).collect();
     lower_repeated(&mut scores, files);
-    copies::lower(|file| files[&file].entry, &mut scores, |_| false);
+    copies::lower(|file| files[&file].entry, &mut scores);
     scores
 }
 
