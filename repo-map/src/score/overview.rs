@@ -12,7 +12,7 @@ use crate::score::copies;
 use crate::score::index::IndexEntry;
 use crate::score::landmark::Landmark;
 use crate::score::sections::{ancestry, of_key, of_section, of_start};
-use crate::score::surface::is_index;
+use crate::score::surface::{HEADERS, has_extension, is_index};
 
 /// The number of bytes of a signature with its comment that costs an item nothing; longer ones are
 /// worth less, since a newcomer reads many signatures rather than one manual.
@@ -313,17 +313,12 @@ const OF_EVERY_TYPE: &[&str] = &[
     "Dispose",
 ];
 
-const HEADERS: &[&str] = &["h", "hh", "hpp", "hxx"];
 const IMPLEMENTATIONS: &[&str] = &["c", "cc", "cpp", "cxx", "m", "mm"];
 
 /// In C and its kin the surface is in the headers.
 fn of_language(path: &str, item: &Item, has_headers: bool) -> f64 {
     let is_inside = has_headers && has_extension(path, IMPLEMENTATIONS) && item.name != "main";
     if is_inside { 0.5 } else { 1.0 }
-}
-
-fn has_extension(path: &str, extensions: &[&str]) -> bool {
-    path.rsplit_once('.').is_some_and(|(_, extension)| extensions.contains(&extension))
 }
 
 /// A signature longer than [`SHORT`] has the value of a short one at its price.

@@ -17,7 +17,8 @@ const MANY_FUNCTIONS: f64 = 8.0;
 const MOST_OF_INDEX: usize = 30;
 /// The names of files in which a package begins, and no program.
 const INDEXES: &[&str] = &["__init__", "index", "lib"];
-const HEADERS: &[&str] = &[".h", ".hh", ".hpp", ".hxx"];
+/// The extensions of headers of C and C++.
+pub(super) const HEADERS: &[&str] = &["h", "hh", "hpp", "hxx"];
 
 /// Returns the factor of each file.
 pub(super) fn factors(tree: &Tree) -> Vec<f64> {
@@ -34,7 +35,7 @@ pub(super) fn factors(tree: &Tree) -> Vec<f64> {
 /// Returns whether each file is a header that a library of C or C++ does not hand out: those in
 /// folders `include` are for its users. No file, where few headers lie in such a folder.
 fn inner_headers(tree: &Tree) -> Vec<bool> {
-    let is_header = |path: &str| HEADERS.iter().any(|end| path.ends_with(end)) && is_own(path);
+    let is_header = |path: &str| has_extension(path, HEADERS) && is_own(path);
     let is_public = |path: &str| path.split('/').any(|folder| folder == "include");
     let headers = || tree.files.iter().map(|file| &file.path).filter(|path| is_header(path));
     let n_public = headers().filter(|path| is_public(path)).count();
@@ -74,6 +75,11 @@ pub(super) fn raise_front_doors(
             rank[target] = rank[target].max(least);
         }
     }
+}
+
+/// Reports whether the name of a file ends with one of some extensions.
+pub(super) fn has_extension(path: &str, extensions: &[&str]) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, extension)| extensions.contains(&extension))
 }
 
 /// Reports whether an entry point defines little itself.

@@ -239,11 +239,11 @@ fn choose(turn: &WalkTurn<'_>) -> WalkChoice {
     let looks_on = measure.knows_site && was_better && promised > had - EPSILON;
     // What has no word of the goal is no answer to it.
     let taken = taken.filter(|taken| taken.worth.value > EPSILON);
-    let goes_on = promised > LEAST_PROMISE * had
-        && taken.as_ref().is_some_and(|taken| doubt(turn, &measure, taken).is_some());
+    let doubt = taken.as_ref().and_then(|taken| doubt(turn, &measure, taken));
+    let goes_on = doubt.is_some() && promised > LEAST_PROMISE * had;
     let is_over = next.is_none() || promised <= had + EPSILON && !looks_on && !goes_on;
     match (taken.filter(|_| is_over), next) {
-        (Some(taken), _) => at_the_best(turn, &measure, taken),
+        (Some(taken), _) => at_the_best(turn, &measure, taken, doubt),
         (None, Some(next)) => next.into_choice(),
         (None, None) => WalkChoice::to_give_up(
             "no page that was seen has words of the goal in its text".to_owned(),
@@ -266,9 +266,14 @@ fn scroll_first(turn: &WalkTurn<'_>, choice: WalkChoice) -> WalkChoice {
 }
 
 /// Returns what to do where no place that was seen promises more than what was taken. Where that
-/// lacks what the goal is about, a place may be named so, or an index may name the place.
-fn at_the_best(turn: &WalkTurn<'_>, measure: &Measure, taken: TakenText<'_>) -> WalkChoice {
-    let doubt = doubt(turn, measure, &taken);
+/// lacks what the goal is about, a place may be named so, or an index may name the place. With a
+/// doubt it is no answer.
+fn at_the_best(
+    turn: &WalkTurn<'_>,
+    measure: &Measure,
+    taken: TakenText<'_>,
+    doubt: Option<String>,
+) -> WalkChoice {
     let TakenText { worth, extract } = taken;
     let text = &extract.text;
     let has_name = |one: &Promise| one.is_of_host && measure.goal.is_named_in(&one.way);
