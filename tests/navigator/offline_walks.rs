@@ -195,6 +195,25 @@ fn a_text_that_has_less_than_half_of_the_goal_is_not_the_end() {
 }
 
 #[test]
+fn a_text_whose_place_alone_has_the_goal_is_not_the_end() {
+    let pages = "=== index.html
+<!doctype html><title>Manuals</title><h1>Manuals</h1><a href='k.html'>2005 Averon Kestin</a>
+=== k.html
+<!doctype html><title>2005 Averon Kestin</title><div class='breadcrumb'>
+<a href='index.html'>Manuals</a> &gt; 2005 Averon Kestin</div>
+<h1>2005 Averon Kestin</h1><ul><li><a href='h.html'>Horn</a></ul>
+=== h.html
+<!doctype html><title>Horn</title><div class='breadcrumb'><a href='index.html'>Manuals</a> &gt;
+<a href='k.html'>2005 Averon Kestin</a> &gt; Horn</div><h1>Horn</h1><p>It is below the bumper.
+";
+    let walk = |goal: &str| walked_through(pages, goal);
+    let why = "the best text that was read lacks `door`, `striker`";
+    let lost = walk("door striker of a 2005 Averon Kestin");
+    assert_eq!(lost.stop, Stop::GivenUp(why.to_owned()));
+    assert_eq!(walk("horn of a 2005 Averon Kestin").stop, Stop::Finished);
+}
+
+#[test]
 fn a_link_of_a_menu_has_nothing_of_the_heading_above_it() {
     let pages = "=== index.html
 <!doctype html><title>Manual</title><h1>Manual</h1>

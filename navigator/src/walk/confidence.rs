@@ -66,6 +66,24 @@ impl Confidence {
     }
 }
 
+/// Returns how much of a goal an extract has by itself, between 0 and 1: of what the outermost names
+/// with words of the goal leave open, since they hold for each page below them. A page of the right
+/// car has half of a question about a part of it.
+pub(crate) fn share_by_itself(goal: &WalkGoal, extract: &PageExtract) -> f64 {
+    let weights = goal.equal();
+    let (heading, around) = match extract.place.split_last() {
+        Some((heading, around)) => (heading.as_str(), around),
+        None => ("", &[][..]),
+    };
+    let has_words = |name: &String| weights.share(&words_of(name)) > 0.0;
+    let first = around.iter().position(has_words).unwrap_or(around.len());
+    let n_more = around[first..].iter().take_while(|name| has_words(name)).count();
+    let n_above = first + n_more;
+    let above = around[..n_above].join(" ");
+    let own = format!("{}\n{}", extract.place[n_above..].join(" "), extract.text);
+    weights.share_beside(&above, heading, &words_of(&own))
+}
+
 /// Returns the passages of a text: paragraphs in a row, as many as fit. In a long text the words of
 /// a goal stand somewhere.
 fn passages(text: &str) -> Vec<String> {
@@ -128,5 +146,24 @@ mod tests {
         // What is named by its place needs no word for it.
         let named = [extract(&["Prices", "Rome"], "Fruit:\n\n- Pears: 2")];
         assert_eq!(of("price of pears in Rome", &named), 1.0);
+    }
+
+    #[test]
+    fn names_that_hold_for_each_page_are_no_answer_by_themselves() {
+        let goal = "how hard do I tighten the door striker on a 2005 Averon Kestin";
+        let of = |place: &[&str], text: &str| {
+            (100.0 * share_by_itself(&WalkGoal::of(goal), &extract(place, text))).round()
+        };
+        let car = ["Home", "Averon", "2005", "Kestin", "Repair"];
+        let at = |names: &[&'static str]| [&car[..], names].concat();
+        assert_eq!(of(&at(&["Horn", "Horn: Specifications"]), "Bolts: 9 Nm"), 20.0);
+        assert_eq!(of(&at(&["Door", "Striker", "Striker: Specifications"]), "9 Nm"), 60.0);
+        // What a heading repeats of the names above it is its own.
+        assert_eq!(of(&["Door", "Door Striker", "Door Striker: Torque"], "9 Nm"), 38.0);
+        assert_eq!(of(&[], "The door striker of a 2005 Averon Kestin: 9 Nm"), 63.0);
+        assert_eq!(
+            share_by_itself(&WalkGoal::of("Kestin"), &extract(&["Kestin", "Horn"], "")),
+            1.0
+        );
     }
 }

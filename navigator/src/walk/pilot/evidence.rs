@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::shared::{TopicTerm, findable_words, idf, topic_terms};
+use crate::walk::pilot::kinds::{headings, kinds_of};
 
 /// What a word of the same stem counts beside the word itself.
 const OF_STEM: f64 = 0.7;
@@ -22,26 +23,6 @@ const ENDINGS: [&str; 47] = [
 const RAREST: f64 = 0.7;
 /// What a kind of question counts beside a word of the goal.
 const OF_KIND: f64 = 1.0;
-
-/// How manuals head the answers to a kind of question: words of the question, and words of the
-/// headings, in normal form. Any one of them is enough.
-const KINDS: [(&[&str], &[&str]); 9] = [
-    (&["where ", "in which place", "in what place"], &["location", "position"]),
-    (&["how much", "how many", "capacity", "capacities"], &["capacity", "quantity", "amount"]),
-    (
-        &["how do i ", "how can i ", "how to ", "what are the steps", "replace", "remove"],
-        &["procedure", "service", "repair", "replacement", "removal", "installation"],
-    ),
-    (&["how hard", "torque", "tighten", "wrench"], &["torque", "specification"]),
-    (&["should i buy", "what sort", "which sort", "what kind", "what type"], &["type"]),
-    (&["known trouble", "notice", "bulletin", "recall"], &["bulletin", "notice", "recall"]),
-    (&["plug", "connector", "wire", "wiring", "pin "], &["diagram", "connector", "wiring"]),
-    (&["measure", "meter show", "test "], &["testing", "inspection", "test", "diagnosis"]),
-    (&["how far", "which gap", "adjust"], &["adjustment", "clearance"]),
-];
-/// Where values stand that none of the kinds above names.
-const VALUES: (&[&str], &[&str]) =
-    (&["value", "reading", "specif"], &["specification", "reference", "data"]);
 
 /// What stands beside the number of anything.
 const OF_ANYTHING: [&str; 4] = ["id", "no", "nr", "number"];
@@ -84,15 +65,7 @@ pub(crate) struct WalkGoal {
 
 impl WalkGoal {
     pub(crate) fn of(goal: &str) -> WalkGoal {
-        let text = format!("{} ", goal.to_lowercase());
-        let asks = |(questions, _): &&(&[&str], &[&str])| {
-            questions.iter().any(|question| text.contains(question))
-        };
-        let mut kinds: Vec<&'static [&'static str]> =
-            KINDS.iter().filter(asks).map(|(_, headings)| *headings).collect();
-        if kinds.is_empty() && asks(&&VALUES) {
-            kinds.push(VALUES.1);
-        }
+        let kinds = kinds_of(goal);
         let (words, names) = (goal_words(goal), names_of_code(goal));
         let years = years_in(goal).map(str::to_owned).collect();
         WalkGoal { words, names, numbered: numbered_in(goal), years, kinds }
@@ -205,17 +178,41 @@ impl GoalWeights {
     /// Returns the share of the goal that a place has, between 0 and 1: its words, and the kind of
     /// question, which its last name alone decides.
     pub(crate) fn share_of_place(&self, place: &BTreeSet<String>, last: &str) -> f64 {
-        // A word counts by its weight, a kind of question as a word does on the average.
-        let n_words = self.words.len() as f64;
-        let n_kinds = self.kinds.len() as f64;
-        let last = words_of(last);
-        let is_of = |kind: &&&[&str]| kind.iter().any(|word| last.contains(*word));
         let of_words = self.share(place);
         // The heading of a kind alone is that of any topic.
-        let n_of_kind = self.kinds.iter().filter(is_of).count() as f64;
-        let has = if of_words > 0.0 { n_of_kind } else { 0.0 };
-        let all = n_words + OF_KIND * n_kinds;
-        let share = if all > 0.0 { (n_words * of_words + OF_KIND * has) / all } else { 0.0 };
+        let n_of_kind = if of_words > 0.0 { self.n_of_kind(last) } else { 0.0 };
+        self.share_with_kinds(of_words, n_of_kind)
+    }
+
+    /// Returns the share that a text has of what names above its heading leave open; 1 if that is
+    /// nothing. What the heading repeats is open.
+    pub(crate) fn share_beside(&self, above: &str, heading: &str, text: &BTreeSet<String>) -> f64 {
+        let (above, own) = (words_of(above), words_of(heading));
+        let is_open = |form: &String, one: &WeighedWord| {
+            one.word.share(form, &above) == 0.0 || one.word.share(form, &own) > 0.0
+        };
+        let words = self.words.iter().filter(|(form, one)| is_open(form, one));
+        let words = words.map(|(form, one)| (form.clone(), one.clone())).collect();
+        let open = GoalWeights { words, kinds: self.kinds.clone() };
+        if open.words.is_empty() && open.kinds.is_empty() {
+            return 1.0;
+        }
+        open.share_with_kinds(open.share(text), open.n_of_kind(heading))
+    }
+
+    /// Returns the number of kinds of question that a heading answers.
+    fn n_of_kind(&self, heading: &str) -> f64 {
+        let heading = words_of(heading);
+        let is_of = |kind: &&&[&str]| kind.iter().any(|word| heading.contains(*word));
+        self.kinds.iter().filter(is_of).count() as f64
+    }
+
+    /// A word counts by its weight, a kind of question as a word does on the average.
+    fn share_with_kinds(&self, of_words: f64, n_of_kind: f64) -> f64 {
+        let n_words = self.words.len() as f64;
+        let all = n_words + OF_KIND * self.kinds.len() as f64;
+        let has = n_words * of_words + OF_KIND * n_of_kind;
+        let share = if all > 0.0 { has / all } else { 0.0 };
         // In millionths, so that no last digit of a logarithm decides an order.
         (share * 1e6).round() / 1e6
     }
@@ -364,11 +361,6 @@ fn plain_words(text: &str) -> impl Iterator<Item = String> {
         let has_digit = word.contains(|c: char| c.is_ascii_digit());
         heading.or_else(|| has_digit.then(|| word.clone()))
     })
-}
-
-/// Returns the words that head the answers to any kind of question.
-fn headings() -> impl Iterator<Item = &'static str> {
-    KINDS.iter().chain([&VALUES]).flat_map(|(_, headings)| headings.iter().copied())
 }
 
 /// Returns how much of a word a text has: all of it, or one with the same stem.

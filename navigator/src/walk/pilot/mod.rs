@@ -4,6 +4,7 @@ pub mod asked;
 pub(crate) mod evidence;
 pub mod first_steps;
 pub(crate) mod form;
+mod kinds;
 pub(crate) mod literal;
 pub mod offline;
 pub(crate) mod operate;

@@ -10,7 +10,7 @@ use crate::money::pico_usd::PicoUsd;
 use crate::run::pilot::{Projection, Spend};
 use crate::run::stop::Stop;
 use crate::walk::action::{ControlOperation, ScrollTo, WalkAction};
-use crate::walk::confidence::Confidence;
+use crate::walk::confidence::{Confidence, share_by_itself};
 use crate::walk::pilot::evidence::{GoalWeights, words_of};
 use crate::walk::pilot::literal::{LiteralStep, is_of_goal, literal_step};
 use crate::walk::pilot::phrases::is_boilerplate;
@@ -208,6 +208,12 @@ const TO_LEAVE: f64 = 0.25;
 const LEAST_CONFIDENCE: f64 = 0.5;
 /// The words of a long question from which on a text that has them together is an answer.
 const LEAST_TOGETHER: f64 = 4.0;
+/// The share of the goal from which on a text is an answer, of what the outermost names of its place
+/// leave open.
+///
+/// Measured on 200 questions about a generated manual: with less it had the answer in none of 63
+/// walks where each folder has a page, and in one of 3 where a page has all folders.
+const LEAST_BY_ITSELF: f64 = 0.3;
 /// What a place promises at least, beside the best text that was read, where that is no answer.
 const LEAST_PROMISE: f64 = 0.5;
 
@@ -306,8 +312,9 @@ fn at_the_best(
     WalkChoice { action, why, evidence: worth.share }
 }
 
-/// Returns why a text is no answer: too little of the goal stands together in it, or, of a short
-/// goal, it lacks the rare words. A goal whose steps were taken needs no text.
+/// Returns why a text is no answer: too little of the goal stands together in it, or the names of
+/// its place have most of that, or, of a short goal, it lacks the rare words. A goal whose steps
+/// were taken needs no text.
 fn doubt(turn: &WalkTurn<'_>, measure: &Measure, taken: &TakenText<'_>) -> Option<String> {
     let is_question = measure.looks_for_names && last_named(turn).is_none();
     if !is_question {
@@ -315,7 +322,11 @@ fn doubt(turn: &WalkTurn<'_>, measure: &Measure, taken: &TakenText<'_>) -> Optio
     }
     let n_words = measure.goal.n_words().max(1) as f64;
     let Confidence { value, missing, .. } = Confidence::of(&measure.topic, &[taken.extract], false);
-    let has_little = value < LEAST_CONFIDENCE && (value * n_words).round() < LEAST_TOGETHER;
+    let by_itself = share_by_itself(&measure.goal, taken.extract);
+    let is_too_little =
+        |share: f64, least: f64| share < least && (share * n_words).round() < LEAST_TOGETHER;
+    let has_little =
+        is_too_little(value, LEAST_CONFIDENCE) || is_too_little(by_itself, LEAST_BY_ITSELF);
     let is_short = n_words <= LEAST_WORDS / LEAST_SHARE;
     let lacks_rare = is_short && taken.worth.share < LEAST_SHARE;
     (has_little || lacks_rare).then(|| match &missing[..] {

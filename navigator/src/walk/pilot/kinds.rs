@@ -1,0 +1,40 @@
+//! The kinds of question, and how manuals head the answers to them.
+
+/// How manuals head the answers to a kind of question: words of the question, and words of the
+/// headings, in normal form. Any one of them is enough.
+const KINDS: [(&[&str], &[&str]); 9] = [
+    (&["where ", "in which place", "in what place"], &["location", "position"]),
+    (&["how much", "how many", "capacity", "capacities"], &["capacity", "quantity", "amount"]),
+    (
+        &["how do i ", "how can i ", "how to ", "what are the steps", "replace", "remove"],
+        &["procedure", "service", "repair", "replacement", "removal", "installation"],
+    ),
+    (&["how hard", "torque", "tighten", "wrench"], &["torque", "specification"]),
+    (&["should i buy", "what sort", "which sort", "what kind", "what type"], &["type"]),
+    (&["known trouble", "notice", "bulletin", "recall"], &["bulletin", "notice", "recall"]),
+    (&["plug", "connector", "wire", "wiring", "pin "], &["diagram", "connector", "wiring"]),
+    (&["measure", "meter show", "test "], &["testing", "inspection", "test", "diagnosis"]),
+    (&["how far", "which gap", "adjust"], &["adjustment", "clearance"]),
+];
+/// Where values stand that none of the kinds above names.
+const VALUES: (&[&str], &[&str]) =
+    (&["value", "reading", "specif"], &["specification", "reference", "data"]);
+
+/// Returns the headings of the kinds of question that a goal is, those of a kind together.
+pub(super) fn kinds_of(goal: &str) -> Vec<&'static [&'static str]> {
+    let text = format!("{} ", goal.to_lowercase());
+    let asks = |(questions, _): &&(&[&str], &[&str])| {
+        questions.iter().any(|question| text.contains(question))
+    };
+    let mut kinds: Vec<&'static [&'static str]> =
+        KINDS.iter().filter(asks).map(|(_, headings)| *headings).collect();
+    if kinds.is_empty() && asks(&&VALUES) {
+        kinds.push(VALUES.1);
+    }
+    kinds
+}
+
+/// Returns the words that head the answers to any kind of question.
+pub(super) fn headings() -> impl Iterator<Item = &'static str> {
+    KINDS.iter().chain([&VALUES]).flat_map(|(_, headings)| headings.iter().copied())
+}
