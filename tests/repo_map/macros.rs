@@ -778,3 +778,29 @@ public class Sum {
     method Sum.extension (public, lines 18-18)
     ");
 }
+
+#[test]
+fn comments_within_a_macro_of_several_lines_hide_no_item() {
+    let text = r#"
+#define CHECK_X(cond)  \
+  log(cond);  /* no "lint \
+    here */ \
+  if (cond)
+
+bool Foo(int a) {
+  bool local = false;
+  return a;
+}
+#define REPORT(cond) /* short */ \
+  report("//", cond)
+#define LAST 3 /* of all */
+int after() { return 1; }
+"#;
+    assert_snapshot!(items("a.cc", text), @"
+    macro CHECK_X (unmarked, lines 2-5)
+    function Foo (unmarked, lines 7-10)
+    macro REPORT (unmarked, lines 11-12)
+    macro LAST (unmarked, lines 13-13)
+    function after (unmarked, lines 14-14)
+    ");
+}

@@ -66,12 +66,15 @@ fn begins_declaration(code: &CodeTokens<'_>, at: usize) -> bool {
     is_declaration && code.begins_line(at)
 }
 
-/// Reports whether the code at a position is C++: `enum class`, `constexpr`, `X::y`. In C23 an
-/// attribute has a qualified name: `[[gnu::packed]]`.
+/// Reports whether the code at a position is C++: `enum class`, `enum Coin : int`, `constexpr`,
+/// `X::y`. In C23 an attribute has a qualified name: `[[gnu::packed]]`.
 fn is_cpp(code: &CodeTokens<'_>, at: usize) -> bool {
     let before = |n: usize| at.checked_sub(n);
     match code.word(at) {
-        Some("enum") => matches!(code.word(at + 1), Some("class" | "struct")),
+        Some("enum") => {
+            matches!(code.word(at + 1), Some("class" | "struct"))
+                || code.is(at + 2, b':') && code.word(at + 3).is_some()
+        }
         Some(word) => word == "constexpr",
         None => {
             let is_name = |at: usize| code.word(at).is_some();
@@ -96,6 +99,7 @@ mod tests {
             "Cart::~Cart() {}",
             "#include <string>\nvoid add(int item);",
             "enum class Coin { cent };",
+            "enum Coin : unsigned char { cent };",
             "constexpr int limit = 3;",
             "#ifdef __cplusplus\nclass Cart {\n public:\n};\n#endif\n",
             "#ifndef __cplusplus\n#error\n#else\n#endif\nCart::Coin pay();",
@@ -115,6 +119,7 @@ mod tests {
              #include <stdatomic.h>\n#endif\nint add(int item);",
             "static void stop(void) { __asm__(\"hlt\" :: \"r\"(1) : \"memory\"); }",
             "[[gnu::packed]] struct cart { int n; };",
+            "struct cart { enum coin a : 3; enum coin : 2; };",
         ] {
             assert!(!is_cpp_header(text), "{text}");
         }

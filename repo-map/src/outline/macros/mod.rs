@@ -27,7 +27,7 @@ use conditionals::{Conditionals, blank_conditionals};
 pub(super) use cpp::is_cpp_header;
 use declarations::Declarations;
 use modules::Modules;
-use tokens::{TokenKind, tokens};
+use tokens::{Token, TokenKind, comments_within, tokens};
 
 /// Words that are never the name of a definition in C and C++: a grammar that lost its way takes
 /// `if (x) {` for a function.
@@ -74,8 +74,10 @@ pub(super) fn prepare(language: &Language, text: &str) -> Option<Prepared> {
     let (edits, attributes) = match language.name {
         "c" | "cpp" => {
             let mut all = tokens(text);
+            let of_macros = comments_of_macros(text, &all);
             let Conditionals { mut edits, mut attributes } =
                 blank_conditionals(text, &mut all, true);
+            edits.extend(of_macros);
             let declarations = Declarations::find(text, &all, language.name == "c");
             edits.extend(declarations.edits);
             attributes.extend(declarations.attributes);
@@ -115,6 +117,19 @@ pub(super) fn prepare(language: &Language, text: &str) -> Option<Prepared> {
         _ => return None,
     };
     (!edits.is_empty()).then(|| Prepared { text: edited(text, &edits), attributes })
+}
+
+/// Blanks the comments within macros of several lines: a grammar takes a macro to end before one.
+fn comments_of_macros(text: &str, all: &[Token]) -> Vec<Blanking> {
+    let mut edits = Vec::new();
+    for Token { kind, range } in all {
+        if matches!(kind, TokenKind::Conditional(_)) {
+            let comments = comments_within(&text[range.clone()]).into_iter();
+            let in_text = comments.map(|one| range.start + one.start..range.start + one.end);
+            edits.extend(in_text.map(|range| Blanking { range, by: "", joins_lines: true }));
+        }
+    }
+    edits
 }
 
 /// A body that the parser can do without: the node it is in, and the edits that leave it out.

@@ -137,6 +137,29 @@ fn raw_string(bytes: &[u8]) -> usize {
 
 /// Returns the kind and length of a directive. A comment in it may contain line breaks.
 fn directive(bytes: &[u8]) -> (TokenKind, usize) {
+    let length = end_of_directive(bytes, |_| {});
+    let word = bytes[1..length].trim_ascii_start();
+    let word = &word[..count(word, is_word)];
+    let kind = match word {
+        b"if" | b"ifdef" | b"ifndef" => Conditional::If,
+        b"elif" | b"else" | b"elifdef" | b"elifndef" => Conditional::Else,
+        b"endif" => Conditional::End,
+        _ => Conditional::Other,
+    };
+    (TokenKind::Conditional(kind), length)
+}
+
+/// Returns the comments of a directive that it goes on behind, on another line.
+pub(super) fn comments_within(directive: &str) -> Vec<Range<usize>> {
+    let mut comments = Vec::new();
+    end_of_directive(directive.as_bytes(), |comment| comments.push(comment));
+    let last = directive.rfind("\\\n").max(directive.rfind("\\\r\n")).unwrap_or(0);
+    comments.retain(|comment| comment.end <= last);
+    comments
+}
+
+/// Returns the end of a directive, and tells its comments.
+fn end_of_directive(bytes: &[u8], mut on_comment: impl FnMut(Range<usize>)) -> usize {
     let mut at = 1;
     while let Some(byte) = bytes.get(at) {
         match byte {
@@ -147,19 +170,15 @@ fn directive(bytes: &[u8]) -> (TokenKind, usize) {
                 at += comment(&bytes[at..]).unwrap_or(1);
                 break;
             }
-            b'/' => at += comment(&bytes[at..]).unwrap_or(1) - 1,
+            b'/' => {
+                if let Some(length) = comment(&bytes[at..]) {
+                    on_comment(at..at + length);
+                    at += length - 1;
+                }
+            }
             _ => {}
         }
         at += 1;
     }
-    let length = at.min(bytes.len());
-    let word = bytes[1..length].trim_ascii_start();
-    let word = &word[..count(word, is_word)];
-    let kind = match word {
-        b"if" | b"ifdef" | b"ifndef" => Conditional::If,
-        b"elif" | b"else" | b"elifdef" | b"elifndef" => Conditional::Else,
-        b"endif" => Conditional::End,
-        _ => Conditional::Other,
-    };
-    (TokenKind::Conditional(kind), length)
+    at.min(bytes.len())
 }
