@@ -102,6 +102,11 @@ pub(super) fn first_prose(text: &str, within: Range<usize>) -> Option<Range<usiz
         if is_html && line.ends_with('!') {
             continue;
         }
+        // The line before code may have no word of its own, and what follows is none of prose.
+        let is_fence = !is_html && ["```", "~~~"].iter().any(|fence| line.starts_with(fence));
+        if is_fence {
+            return quote;
+        }
         if line.is_empty() || n_words < if is_html { HTML_WORDS } else { 1 } {
             continue;
         }
@@ -370,6 +375,7 @@ mod tests {
         check("> Peace of\n> mind.\n\n[![b](c)](d)\n", Some("> Peace of\n> mind."));
         check("> A motto.\n\n- a list\n", Some("> A motto."));
         check("```sh\nmake\n```\n", None);
+        check("```\nmake all\n```\n\nIt is built.\n", None);
         check("", None);
     }
 }
