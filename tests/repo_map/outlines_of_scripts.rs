@@ -546,6 +546,7 @@ end
     method A.self.call (unmarked, lines 8-8)
     class A.Point (unmarked, lines 10-12)
     method A.Point.length (unmarked, lines 11-11)
+    region A.(module) (unmarked, lines 14-14)
     method A.name (unmarked, lines 15-15)
     ");
 }

@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 use test_support::repo;
 
 use crate::outlines_of_scripts::{items, tried};
-use crate::{fly, map};
+use crate::{fly, map, run};
 
 const APP: &str = r#"=== app.py
 """The application."""
@@ -199,4 +199,24 @@ fn comments_of_several_lines_are_no_text() {
     function a (unmarked, lines 1-2)
     region (module) (unmarked, lines 8-8)
     ");
+}
+
+#[test]
+fn statements_in_classes_of_ruby_can_be_shown_without_the_class() {
+    let filler: String =
+        (0..40).map(|at| format!("    def part{at}(x)\n      x + {at}\n    end\n\n")).collect();
+    let repo = repo(&format!(
+        "=== base.rb\nmodule Web\n  class Base\n{filler}    set :port, 4567\n    \
+         set :session_secret, SecureRandom.hex(64)\n\n    private\n\n    def last; end\n  end\nend\n"
+    ));
+    let goal = ["--goal", "set :session_secret SecureRandom.hex(64)", "--tokens", "300"];
+    let map = run(&repo, &goal).stdout;
+    assert!(map.contains("    set :session_secret, SecureRandom.hex(64)"), "{map}");
+    assert!(!map.contains("x + 3"), "{map}");
+    let named = run(
+        &repo,
+        &["--level", "base.rb=path", "--level", "base.rb#Web.Base.(module)=full", "--fill", "none"],
+    );
+    assert!(named.stdout.contains("set :port, 4567\n"), "{}", named.stdout);
+    assert!(!named.stdout.contains("private"), "{}", named.stdout);
 }

@@ -11,6 +11,8 @@ pub(super) struct Notation {
     silent: &'static [&'static str],
     /// Whether text between definitions is worth an item.
     pub(super) has_regions: bool,
+    /// Whether a type may hold statements: `set :port, 80` in a class of Ruby.
+    pub(super) has_regions_in_types: bool,
 }
 
 const SLASHES: &[&str] = &["//", "/*", "*"];
@@ -22,6 +24,7 @@ pub(super) fn notation(language: &Language) -> Option<Notation> {
         imports,
         silent,
         has_regions,
+        has_regions_in_types: language.name == "ruby",
     };
     Some(match language.name {
         "javascript" | "typescript" | "tsx" => {
@@ -31,7 +34,7 @@ pub(super) fn notation(language: &Language) -> Option<Notation> {
         "ruby" => of(
             &["#", "=begin", "=end"],
             &["require", "load ", "autoload "],
-            &["end", "module "],
+            &["end", "module ", "private", "protected", "public", "module_function"],
             true,
         ),
         "php" => of(

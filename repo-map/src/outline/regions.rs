@@ -1,6 +1,7 @@
 //! The text at the top of a file between its items, as items of its own that can be addressed and
 //! shown: its imports, and regions, the scripts, routes and calls that are in no definition.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::outline::imports;
@@ -47,9 +48,48 @@ pub(super) fn add_text_between(
     let mut found: Vec<Item> =
         regions.map(|(span, nth)| item(ItemKind::Region, nth, span)).collect();
     found.extend(imports.map(|span| item(ItemKind::Imports, 1, span)));
+    if notation.has_regions_in_types {
+        found.extend(in_types(&notation, outline, text, line_starts));
+    }
     found.sort_by_key(|item| item.span.start);
     found.truncate(MAX_ITEMS - outline.items.len());
     insert(outline, found);
+}
+
+/// Returns the regions between the members of types.
+fn in_types(
+    notation: &Notation,
+    outline: &Outline,
+    text: &str,
+    line_starts: &LineStarts,
+) -> Vec<Item> {
+    let mut found: Vec<Item> = Vec::new();
+    // A type may be opened several times.
+    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+    // A type without members is shown whole or by its signature.
+    let is_type =
+        |item: &Item| matches!(item.kind, ItemKind::Class | ItemKind::Module) && item.has_children;
+    for (at, holder) in outline.items.iter().enumerate().filter(|(_, item)| is_type(item)) {
+        let Some(body) = holder.body.clone() else { continue };
+        let members = outline.items.iter().filter(|item| item.parent == Some(at));
+        let mut regions = Vec::new();
+        let mut from = body.start;
+        for span in members.map(|item| item.span.clone()).chain([body.end..body.end]) {
+            if from < span.start {
+                notation.find(text, from..span.start, &mut regions);
+            }
+            let rest = text[span.end..].find('\n').map_or(text.len(), |end| span.end + end);
+            from = from.max(rest);
+        }
+        for span in regions {
+            let nth = counts.entry(&holder.qualified).and_modify(|n| *n += 1).or_insert(1);
+            let mut region = item_between(ItemKind::Region, *nth, span, text, line_starts);
+            region.qualified = format!("{}.{NAME}", holder.qualified);
+            region.parent = Some(at);
+            found.push(region);
+        }
+    }
+    found
 }
 
 /// Returns the text between the items at the top and the comment that describes the file, in whole
@@ -151,7 +191,8 @@ impl Region {
     }
 }
 
-/// Puts items among those of an outline, in the order of the text.
+/// Puts items among those of an outline, in the order of the text. Their parents are positions in
+/// the outline as it is.
 fn insert(outline: &mut Outline, found: Vec<Item>) {
     let mut found = found.into_iter().peekable();
     if found.peek().is_none() {
@@ -159,15 +200,19 @@ fn insert(outline: &mut Outline, found: Vec<Item>) {
     }
     let items = std::mem::take(&mut outline.items);
     let mut moved: Vec<usize> = Vec::with_capacity(items.len());
+    let within = |moved: &[usize], mut item: Item| {
+        item.parent = item.parent.map(|parent| moved[parent]);
+        item
+    };
     for mut item in items {
         while let Some(before) = found.next_if(|found| found.span.start < item.span.start) {
-            outline.items.push(before);
+            outline.items.push(within(&moved, before));
         }
         moved.push(outline.items.len());
         item.parent = item.parent.map(|parent| moved[parent]);
         outline.items.push(item);
     }
-    outline.items.extend(found);
+    outline.items.extend(found.map(|item| within(&moved, item)));
 }
 
 fn item_between(
