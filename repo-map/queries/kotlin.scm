@@ -36,6 +36,10 @@
 (function_declaration (function_body (block) @body)) @item.function
 (function_declaration (function_body "=" (_) @value)) @item.function
 
+; A property that is an object of its own: `val sink = object : Sink { … }`.
+(property_declaration (object_literal (class_body (function_declaration name: (_) @name) @item.method)))
+(property_declaration (variable_declaration . (identifier) @name) (object_literal (class_body) @body)) @item.object
+
 ; Properties, of a type or of the file.
 (source_file (property_declaration
   (modifiers (property_modifier "const")) (variable_declaration . (identifier) @name)) @item.constant)
