@@ -293,6 +293,7 @@ fn tree_of(now: Tree, then: Vec<String>) -> Tree {
         path,
         bytes: 0,
         is_link: false,
+        leads_to: None,
         id: None,
         stamp: None,
     };

@@ -30,6 +30,7 @@ pub fn outline_file(file: &Path, plan: &FlightPlan, query: Option<&str>) -> Resu
             location: Location::Disk(file.canonicalize().unwrap_or_else(|_| file.to_path_buf())),
             bytes,
             is_link: false,
+            leads_to: None,
             id: None,
             stamp: None,
         },

@@ -405,8 +405,8 @@ impl<'a> Judge<'a> {
     /// Returns the landmark of each file that is one, with its value.
     fn landmarks(&self) -> Vec<Option<(Landmark, f64)>> {
         let Sources { tree, entry_points, .. } = self.sources;
-        let paths = tree.files.iter().map(|file| file.path.as_str());
-        landmarks(paths, entry_points, tree.pages.start.as_deref())
+        let files = tree.files.iter().map(|file| (file.path.as_str(), file.leads_to.as_deref()));
+        landmarks(files, entry_points, tree.pages.start.as_deref())
     }
 
     /// Returns the scores of items without a goal, in millionths.

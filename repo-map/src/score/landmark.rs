@@ -73,17 +73,21 @@ const PROGRAM_FOLDERS: &[&str] = &["bin", "exe"];
 
 /// Returns the landmark of each path that is one, with a value between 0 and 1: less the deeper it
 /// lies. `begins` are the positions of further entry points, `start` is the page that a site begins
-/// with, if the tree is one.
+/// with, if the tree is one. A link is what it leads to.
 pub(crate) fn landmarks<'a>(
-    paths: impl Iterator<Item = &'a str>,
+    files: impl Iterator<Item = (&'a str, Option<&'a str>)>,
     begins: &BTreeSet<usize>,
     start: Option<&str>,
 ) -> Vec<Option<(Landmark, f64)>> {
-    let paths: Vec<&str> = paths.collect();
-    let readme = (0..paths.len())
-        .filter_map(|at| Some((readme_order(paths[at])?, at)))
-        .min()
-        .map(|(_, at)| at);
+    let (paths, targets): (Vec<&str>, Vec<Option<&str>>) = files.unzip();
+    let readme = (0..paths.len()).filter_map(|at| {
+        let what = match targets[at] {
+            Some(target) => paths.iter().position(|path| *path == target)?,
+            None => at,
+        };
+        Some((readme_order(paths[at])?, what))
+    });
+    let readme = readme.min().map(|(_, at)| at);
     let folders: BTreeSet<&str> =
         paths.iter().filter_map(|path| Some(path.rsplit_once('/')?.0)).collect();
     let of = |(at, path): (usize, &&str)| {
@@ -200,6 +204,10 @@ pub(crate) fn is_own(path: &str) -> bool {
 mod tests {
     use super::*;
 
+    fn files<'a>(paths: &'a [&'a str]) -> impl Iterator<Item = (&'a str, Option<&'a str>)> {
+        paths.iter().map(|path| (*path, None))
+    }
+
     #[test]
     fn landmarks_are_known_by_their_paths() {
         let paths = [
@@ -222,7 +230,7 @@ mod tests {
             "lib/rack/lint.rb",
             "lib/other.rb",
         ];
-        let found = landmarks(paths.into_iter(), &BTreeSet::new(), None);
+        let found = landmarks(files(&paths), &BTreeSet::new(), None);
         let found: Vec<(&str, Landmark, u32)> = paths
             .into_iter()
             .zip(found)
@@ -257,7 +265,7 @@ mod tests {
     fn a_readme_in_any_markup_is_one() {
         for name in ["README.adoc", "README.rdoc", "README.org", "Readme.asciidoc", "README"] {
             let readme = Some((Landmark::Readme, 1.0));
-            assert_eq!(landmarks([name].into_iter(), &BTreeSet::new(), None), [readme], "{name}");
+            assert_eq!(landmarks(files(&[name]), &BTreeSet::new(), None), [readme], "{name}");
         }
     }
 
@@ -265,7 +273,7 @@ mod tests {
     fn without_a_readme_at_the_root_that_of_the_main_package_is_one() {
         let paths =
             ["axum-core/README.md", "axum/README.md", "ex/a/README.md", "examples/README.md"];
-        let found = landmarks(paths.into_iter(), &BTreeSet::new(), None);
+        let found = landmarks(files(&paths), &BTreeSet::new(), None);
         let readme = Some((Landmark::Readme, 1.0));
         assert_eq!(found, [None, readme, None, None]);
         let paths = [
@@ -274,7 +282,24 @@ mod tests {
             "packages/a/README.md",
             "a/b/README.md",
         ];
-        let found = landmarks(paths.into_iter(), &BTreeSet::new(), None);
+        let found = landmarks(files(&paths), &BTreeSet::new(), None);
         assert_eq!(found, [None, None, readme, None]);
+    }
+
+    #[test]
+    fn a_readme_that_is_a_link_is_the_one_that_it_leads_to() {
+        let readme = Some((Landmark::Readme, 1.0));
+        for (link, expected) in [
+            ("packages/zed/README.md", [None, None, readme]),
+            ("packages/gone/README.md", [None, readme, None]),
+        ] {
+            let files = [
+                ("README.md", Some(link)),
+                ("packages/a/README.md", None),
+                ("packages/zed/README.md", None),
+            ];
+            let found = landmarks(files.into_iter(), &BTreeSet::new(), None);
+            assert_eq!(found, expected, "{link}");
+        }
     }
 }

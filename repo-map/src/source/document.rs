@@ -84,6 +84,7 @@ impl FileEntry {
                 false => Location::Memory(document.bytes),
             },
             is_link: false,
+            leads_to: None,
             id: None,
             stamp: None,
         }

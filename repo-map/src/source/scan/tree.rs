@@ -143,6 +143,8 @@ pub struct FileEntry {
     pub bytes: u64,
     /// A symbolic link: listed, never followed.
     pub is_link: bool,
+    /// The path from the root that a link names, if it is one below the root.
+    pub(crate) leads_to: Option<String>,
     pub(crate) id: Option<FileId>,
     pub(crate) stamp: Option<Stamp>,
 }

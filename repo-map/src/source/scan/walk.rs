@@ -10,7 +10,7 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ignore::{WalkBuilder, WalkState};
@@ -272,6 +272,7 @@ fn see(
             location: Location::Disk(entry.path().to_path_buf()),
             bytes: metadata.as_ref().map_or(0, |metadata| metadata.len()),
             is_link: kind.is_symlink(),
+            leads_to: kind.is_symlink().then(|| target_of(entry.path(), relative)).flatten(),
             id: metadata.as_ref().map(FileId::of),
             stamp: metadata.as_ref().and_then(Stamp::of),
         };
@@ -279,6 +280,21 @@ fn see(
         count.one(false);
     }
     // Sockets, pipes and devices have no content to show and may block when opened.
+}
+
+/// Returns the path from the root that a link names, if it is one below the root. It is not asked
+/// what is there.
+fn target_of(link: &Path, relative: &Path) -> Option<String> {
+    let mut path = relative.parent()?.to_path_buf();
+    for part in fs::read_link(link).ok()?.components() {
+        match part {
+            Component::Normal(name) => path.push(name),
+            Component::CurDir => {}
+            Component::ParentDir if path.pop() => {}
+            _ => return None,
+        }
+    }
+    Some(notation(&path, false))
 }
 
 fn problem(root: &Path, error: &ignore::Error) -> Problem {
