@@ -319,7 +319,7 @@ fn a_goal_without_a_word_of_code_finds_nothing() {
         first_of(&["   ", "?!", "...", "the and of", "123 456", "a", "https://shop.example/a"]),
         @r#"
     "   "
-      Shop/InvoicePrinter.cs
+      app/views.py
     "?!"
       nothing
     "..."

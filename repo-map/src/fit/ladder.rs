@@ -45,6 +45,9 @@ pub(super) struct ItemStep {
 /// number of tokens that this is: a small map has room for few files.
 const SHARE_OF_FILE: u32 = 3;
 const LEAST_SHARE: u32 = 600;
+/// The same for a file without an outline, such as a build script, which is shown whole or not at
+/// all.
+const SHARE_OF_WHOLE: u32 = 8;
 /// The same for the start of a site.
 const SHARE_OF_START: u32 = 2;
 /// The divisor for the gain of the rest of the file: it fills what others leave. Values fall with
@@ -99,7 +102,12 @@ impl Ladder {
             && problem.tree.kind() == DocumentKind::File
             && candidate.floor <= Level::Path;
         if is_overview || candidate.is_start {
-            let share = if candidate.is_start { SHARE_OF_START } else { SHARE_OF_FILE };
+            let is_whole = |entry: &IndexEntry| entry.depth.outline.items.is_empty();
+            let share = match candidate.is_start {
+                true => SHARE_OF_START,
+                false if candidate.entry.is_some_and(is_whole) => SHARE_OF_WHOLE,
+                false => SHARE_OF_FILE,
+            };
             ladder.share = (problem.tokens / share).max(LEAST_SHARE);
         }
         let has_path = !candidate.needs_body && !candidate.needs_items;
@@ -125,7 +133,11 @@ impl Ladder {
             if has_text && is_near && candidate.may_be_full() {
                 let tokens = entry.price().full;
                 let value = full_value(candidate, &worths, entry, problem.valuation_of(candidate));
-                let value = ladder.lowered(value, 0, tokens).max(ladder.value_from(tokens));
+                let value = match has_items || tokens <= ladder.share {
+                    true => ladder.lowered(value, 0, tokens).max(ladder.value_from(tokens)),
+                    // No part of it can be shown.
+                    false => value / BEYOND_SHARE,
+                };
                 let point = Point { tokens, value, state: FitState::Full };
                 ladder.points.push(point);
                 if candidate.floor == Level::Full {

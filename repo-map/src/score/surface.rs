@@ -1,9 +1,12 @@
 //! The public surface of a project, by files: what those who use it read before what those who
 //! change it read. It decides ranks without a goal alone.
 
-use crate::outline::{Item, ItemKind};
+use std::collections::BTreeMap;
+
+use crate::outline::{Item, ItemKind, language};
 use crate::score::index::IndexEntry;
 use crate::score::landmark::{Landmark, is_internal, is_own, is_upkeep};
+use crate::score::role::Role;
 use crate::score::signals::Sources;
 use crate::source::scan::{FileEntry, Tree};
 
@@ -17,19 +20,61 @@ const MANY_FUNCTIONS: f64 = 8.0;
 const MOST_OF_INDEX: usize = 30;
 /// The names of files in which a package begins, and no program.
 const INDEXES: &[&str] = &["__init__", "index", "lib"];
+/// Languages that are no programs, or that stand beside those of any other one.
+const NO_PROGRAMS: &[&str] = &[
+    "asciidoc",
+    "css",
+    "dockerfile",
+    "html",
+    "json",
+    "make",
+    "markdown",
+    "protobuf",
+    "rdoc",
+    "rst",
+    "sql",
+    "toml",
+    "yaml",
+];
 /// The extensions of headers of C and C++.
 pub(super) const HEADERS: &[&str] = &["h", "hh", "hpp", "hxx"];
 
 /// Returns the factor of each file.
 pub(super) fn factors(tree: &Tree) -> Vec<f64> {
     let inner = inner_headers(tree);
+    let of_languages = factors_of_languages(tree);
     let of_file = |(at, file): (usize, &FileEntry)| {
         let is_inside = is_internal(&file.path) || inner.get(at).is_some_and(|is_inner| *is_inner);
         let inside = if is_inside { INTERNAL } else { 1.0 };
         let upkeep = if is_upkeep(&file.path) { UPKEEP } else { 1.0 };
-        inside * upkeep
+        inside * upkeep * of_languages.get(&family(&file.path)).copied().unwrap_or(1.0)
     };
     tree.files.iter().enumerate().map(of_file).collect()
+}
+
+/// Returns the factor for the files of each family of languages: the root of its number of files
+/// over that of the largest one. A few scripts that build the project use each other more than its
+/// many files do.
+fn factors_of_languages(tree: &Tree) -> BTreeMap<Option<&'static str>, f64> {
+    let mut counts: BTreeMap<Option<&'static str>, f64> = BTreeMap::new();
+    for file in tree.files.iter().filter(|file| Role::of(&file.path) == Role::Source) {
+        *counts.entry(family(&file.path)).or_default() += 1.0;
+    }
+    counts.remove(&None);
+    let most = counts.values().copied().fold(1.0, f64::max);
+    counts.into_iter().map(|(family, n)| (family, libm::sqrt(n / most))).collect()
+}
+
+/// Returns the family of programming languages of a file; `None` for text that is no program.
+fn family(path: &str) -> Option<&'static str> {
+    match language::of_path(path)?.name {
+        "c" | "cpp" => Some("c"),
+        "java" | "kotlin" | "scala" => Some("java"),
+        "javascript" | "tsx" | "typescript" => Some("javascript"),
+        "ocaml" | "ocaml-interface" => Some("ocaml"),
+        name if NO_PROGRAMS.contains(&name) => None,
+        name => Some(name),
+    }
 }
 
 /// Returns whether each file is a header that a library of C or C++ does not hand out: those in
