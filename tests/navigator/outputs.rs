@@ -59,6 +59,7 @@ fn each_output_has_a_flag_and_its_own_content() {
     assert_eq!(read("context.md"), plain.stdout);
     let report: Value = serde_json::from_str(&read("report.json")).unwrap();
     assert_eq!((&report["map"], &report["goal"]), (&plain.stdout.as_str().into(), &GOAL.into()));
+    assert_eq!(report["tool"], concat!("navigator ", env!("CARGO_PKG_VERSION")));
     assert!(read("page.html").starts_with("<!doctype html>"), "{}", &read("page.html")[..60]);
     insta::assert_snapshot!(read("summary.md"), @"
     # Summary

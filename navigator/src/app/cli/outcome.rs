@@ -103,11 +103,13 @@ pub(super) fn finish(
     may_be_lost: bool,
     tell: Tell,
 ) -> (Exit, Vec<Result<()>>) {
-    let (found, is_site) = (findings.found, findings.repo.tree().root.is_none());
+    let found = findings.found;
+    let limit = findings.site.and_then(SiteReport::way_out);
+    let of_site = (findings.repo.tree().root.is_none(), limit);
     if found.stop == Stop::Quit {
         let kept =
             tell.kept(may_be_lost, folder.map_or(Ok(()), |folder| Ok(folder.keep(&found.state)?)));
-        tell.ended(found, None, None, is_site);
+        tell.ended(found, None, None, of_site);
         return (found.stop.exit(), vec![kept.map(drop)]);
     }
     let delivered = match args.format {
@@ -123,7 +125,7 @@ pub(super) fn finish(
         found,
         places.plan.as_ref().filter(|_| planned.is_ok()),
         folder.filter(|_| matches!(kept, Ok(Some(())))),
-        is_site,
+        of_site,
     );
     let exit = match (&found.map.conflict, found.stop.exit()) {
         (Some(_), Exit::Finished) => Exit::Conflict,
@@ -168,6 +170,7 @@ fn map_report<T: Terrain<Map = RepoMap>>(findings: &Findings<'_, T>) -> Result<S
     let Findings { repo, found, site } = findings;
     let mut map_report =
         serde_json::to_value(repo_map::report::json::map_report(repo, &found.map)?)?;
+    map_report["tool"] = json!(concat!("navigator ", env!("CARGO_PKG_VERSION")));
     map_report["stop"] = json!(found.stop.as_str());
     map_report["stop_line"] = json!(found.stop.line());
     map_report["turns"] = json!(found.state.turns);

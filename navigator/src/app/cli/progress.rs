@@ -246,7 +246,7 @@ impl Tell {
         found: &Exploration<DocumentTerrain>,
         plan_out: Option<&PathBuf>,
         folder: Option<&DocumentRun>,
-        is_site: bool,
+        (is_site, limit): (bool, Option<&str>),
     ) {
         if self.quiet && matches!(found.stop.exit(), Exit::ProviderFailed | Exit::Error) {
             say(format!("navigator: {}", stop_line(&found.stop)));
@@ -273,9 +273,11 @@ impl Tell {
             self.line(&unused);
         }
         let spent = found.purse.spent_pico_usd;
-        let ending = match (&found.map.conflict, &found.stop) {
-            (Some(_), Stop::Finished) => "this is the best effort".into(),
-            (_, stop) => stop_line(stop),
+        let ending = match (&found.map.conflict, &found.stop, limit) {
+            (Some(_), Stop::Finished, _) => "this is the best effort".into(),
+            // It is the reason for the exit code.
+            (None, Stop::Finished, Some(limit)) => format!("finished at the limit `{limit}`"),
+            (_, stop, _) => stop_line(stop),
         };
         self.line(&format!(
             "{ending}: {} of {} tokens, {}",
