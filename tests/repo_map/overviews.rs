@@ -516,3 +516,21 @@ fn a_build_script_takes_no_large_part_of_an_overview() {
     let map = overview(&format!("=== CMakeLists.txt\n{script}{files}"), "2000");
     assert!(map.contains("tide_119") && !map.contains("add_library"), "{map}");
 }
+
+#[test]
+fn an_earlier_version_comes_after_the_one_beside_it() {
+    let version = |n: u32, users: usize| -> String {
+        let user = |at: usize| {
+            format!(
+                "=== src/v{n}/user{at}.ts\nimport {{ parse{n} }} from './parse';\n\
+                 export const user{at} = () => parse{n}('a');\n"
+            )
+        };
+        let users: String = (0..users).map(user).collect();
+        format!("=== src/v{n}/parse.ts\nexport function parse{n}(a: string) {{}}\n{users}")
+    };
+    let ranked =
+        run(&repo(&format!("{}{}", version(3, 5), version(4, 4))), &["rank", "--no-history"]);
+    let at = |path: &str| ranked.stdout.lines().position(|line| line.contains(path)).unwrap();
+    assert!(at("src/v4/parse.ts") < at("src/v3/parse.ts"), "{}", ranked.stdout);
+}

@@ -13,6 +13,8 @@ use crate::source::scan::{FileEntry, Tree};
 /// The factors for files that a project keeps to itself, and for those that only keep it up.
 const INTERNAL: f64 = 0.5;
 const UPKEEP: f64 = 0.3;
+/// The factor for files of a version that a later one stands beside.
+const EARLIER: f64 = 0.5;
 /// The least rank of a file with so many functions that are handed on, as a part of the best rank.
 const FRONT_DOOR: f64 = 0.6;
 const MANY_FUNCTIONS: f64 = 8.0;
@@ -43,13 +45,35 @@ pub(super) const HEADERS: &[&str] = &["h", "hh", "hpp", "hxx"];
 pub(super) fn factors(tree: &Tree) -> Vec<f64> {
     let inner = inner_headers(tree);
     let of_languages = factors_of_languages(tree);
+    let last = last_versions(tree);
     let of_file = |(at, file): (usize, &FileEntry)| {
         let is_inside = is_internal(&file.path) || inner.get(at).is_some_and(|is_inner| *is_inner);
         let inside = if is_inside { INTERNAL } else { 1.0 };
         let upkeep = if is_upkeep(&file.path) { UPKEEP } else { 1.0 };
-        inside * upkeep * of_languages.get(&family(&file.path)).copied().unwrap_or(1.0)
+        let is_earlier = versions(&file.path)
+            .any(|(folder, version)| last.get(folder).is_some_and(|last| version < *last));
+        let earlier = if is_earlier { EARLIER } else { 1.0 };
+        inside * upkeep * earlier * of_languages.get(&family(&file.path)).copied().unwrap_or(1.0)
     };
     tree.files.iter().enumerate().map(of_file).collect()
+}
+
+/// Returns the last version that each folder has of what is in it: `src/v3` and `src/v4`.
+fn last_versions(tree: &Tree) -> BTreeMap<&str, u32> {
+    let mut last: BTreeMap<&str, u32> = BTreeMap::new();
+    for (folder, version) in tree.files.iter().flat_map(|file| versions(&file.path)) {
+        let seen = last.entry(folder).or_default();
+        *seen = version.max(*seen);
+    }
+    last
+}
+
+/// Returns the versions that folders of a path are called by, with the folder around each.
+fn versions(path: &str) -> impl Iterator<Item = (&str, u32)> {
+    path.match_indices("/v").filter_map(|(at, _)| {
+        let (version, _) = path[at + 2..].split_once('/')?;
+        Some((&path[..at], version.parse().ok()?))
+    })
 }
 
 /// Returns the factor for the files of each family of languages: the root of its number of files
