@@ -8,12 +8,12 @@ use crate::fit::ladder::Ladder;
 use crate::fit::problem::FitCandidate;
 use crate::fit::value::steeper;
 
-/// A step up one ladder's hull, ordered by gain per token.
-struct FitStep {
-    gain: u64,
-    tokens: u32,
-    ladder: usize,
-    to: usize,
+/// A step on one ladder, ordered by gain per token.
+pub(super) struct FitStep {
+    pub(super) gain: u64,
+    pub(super) tokens: u32,
+    pub(super) ladder: usize,
+    pub(super) to: usize,
 }
 
 impl PartialEq for FitStep {

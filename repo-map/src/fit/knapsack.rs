@@ -7,6 +7,7 @@
 //! in file order, ties break by path.
 
 use crate::fit::climb::{climb, fill, fill_rest};
+use crate::fit::exchange::exchange;
 use crate::fit::fold_lines::{Demand, PricedLine, fold_lines, least_fold_tokens, low_of};
 use crate::fit::folders::{FoldLine, Low};
 use crate::fit::ladder::{FitState, Ladder, Point};
@@ -14,6 +15,7 @@ use crate::fit::problem::{FitCandidate, FitProblem, Fitted, Shortage, Shown};
 use crate::level::Level;
 use crate::render;
 use crate::score::judge::WORTH_SHOWING;
+use crate::source::location::DocumentKind;
 
 /// The share of the budget for lines about folded files beside shown ones.
 const FOLD_SHARE: f64 = 0.08;
@@ -218,6 +220,9 @@ fn files_beside_lines(
         let files_room = body.saturating_sub(reserve);
         climb(ladders, files_room, &mut used);
         fill(ladders, files_room, &mut used, |_| true);
+        if problem.valuation.has_evidence && problem.tree.kind() == DocumentKind::File {
+            exchange(ladders, files_room, &mut used);
+        }
         let lines = fold_lines(problem, ladders);
         let due = |least: Demand| -> u32 {
             lines.iter().filter(|line| line.demand >= least).map(|line| line.tokens).sum()

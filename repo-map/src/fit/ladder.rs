@@ -284,6 +284,11 @@ impl Ladder {
         self.points[self.at].tokens
     }
 
+    /// Returns the position of the cheapest state that shows items.
+    pub(super) fn first_with_items(&self) -> Option<usize> {
+        self.points.iter().position(|point| matches!(point.state, FitState::Items(_)))
+    }
+
     /// Puts the ladder on its floor, with all its states.
     pub(super) fn restart(&mut self) {
         if let Some(whole) = self.whole.take() {

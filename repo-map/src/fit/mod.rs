@@ -5,6 +5,7 @@
 //! `fold_lines`).
 
 mod climb;
+mod exchange;
 mod fold_lines;
 pub(crate) mod folders;
 mod knapsack;
