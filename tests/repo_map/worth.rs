@@ -276,6 +276,20 @@ fn tests_inside_a_file_of_sources_and_declarations_count_less() {
 }
 
 #[test]
+fn an_overload_in_python_counts_as_a_declaration() {
+    let text = |body: &str| {
+        format!(
+            "=== scale.py\n@overload\ndef weigh(parcel: Box) -> int: {body}\n\n\ndef \
+             weigh(parcel):\n    return parcel.grams * 2\n"
+        )
+    };
+    let goal = "how are parcels weighed";
+    let [stub, whole] =
+        ["...", "None"].map(|body| worth(&repo(&text(body)), goal, "scale.py#weigh@1"));
+    assert!(stub < 0.8 * whole, "{stub} {whole}");
+}
+
+#[test]
 fn a_field_that_matches_best_in_its_file_is_shown() {
     let colour =
         |n| format!("  COLOUR_{n} {{\n    int paint() {{\n      return {n};\n    }}\n  }},\n");

@@ -29,5 +29,11 @@ pub(crate) fn is_callable(item: &Item) -> bool {
 
 /// Reports whether a function has no body, or only that of a stub.
 pub(crate) fn declares_only(path: &str, item: &Item) -> bool {
-    item.body.is_none() || role::is_declaration(path)
+    item.body.is_none() || role::is_declaration(path) || has_ellipsis(path, item)
+}
+
+/// Reports whether the body of a function in Python is `...`, as that of an overload is. No other
+/// body of three bytes says anything.
+fn has_ellipsis(path: &str, item: &Item) -> bool {
+    path.ends_with(".py") && item.body.as_ref().is_some_and(|body| body.len() == "...".len())
 }
