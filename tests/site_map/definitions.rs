@@ -1,6 +1,9 @@
 //! Definitions: what their sections have, and how they are named.
 
+use std::fs;
+
 use insta::assert_snapshot;
+use test_support::sealed;
 
 use crate::markup::text;
 
@@ -215,4 +218,49 @@ fn lines_of_a_term_are_signatures_each() {
     `solve (expr)`
     Solves.
     ");
+}
+
+#[test]
+fn the_name_of_an_operator_is_whole_and_can_be_quoted() {
+    let place = tempfile::tempdir().unwrap();
+    let row = |signature: &str, says: &str| {
+        format!(
+            "<tr><td class=func_table_entry><p class=func_signature>{signature}</p>
+            <p>{says}</p></td></tr>"
+        )
+    };
+    let rows = [
+        row("inet &lt;&lt; inet → boolean", "Is it below?"),
+        row("inet &lt;&lt;= inet → boolean", "Is it below or equal?"),
+        row("json #&gt; text[] → json", "Extracts by a path."),
+        row("json #&gt; integer → json", "Extracts by a place."),
+        row("jsonb - text[] → jsonb", "Deletes keys."),
+    ];
+    let html = format!(
+        "<html><head><meta name=generator content='DocBook XSL Stylesheets'></head><body>
+        <div class=sect1><h2 class=title>Operators</h2><table>{}</table></div></body></html>",
+        rows.concat()
+    );
+    fs::write(place.path().join("index.html"), html).unwrap();
+    let program = sealed(env!("CARGO_BIN_EXE_site-map"));
+    let page = program.run(place.path(), &["page", "index.html", "--format", "markdown"]);
+    let names: Vec<&str> =
+        page.stdout.lines().filter_map(|line| line.strip_prefix("### ")).collect();
+    let expected = [
+        "inet << inet → boolean",
+        "inet <<= inet → boolean",
+        "json #> text[] → json",
+        "json #> integer → json",
+        "jsonb - text[] → jsonb",
+    ];
+    assert_eq!(names, expected, "{}", page.stdout);
+    for name in expected {
+        let rule = format!("index.html#{name}=full");
+        let arguments = [".", "--level", "**=path", "--level", &rule, "--plan-out", "plan.yaml"];
+        let map = program.run(place.path(), &arguments);
+        assert!(map.stdout.contains(&format!("### {name}\n")), "{rule}\n{}", map.stdout);
+        assert_eq!(map.stdout.matches("### ").count(), 1, "{rule}\n{}", map.stdout);
+        let again = program.run(place.path(), &[".", "--plan", "plan.yaml"]);
+        assert_eq!(again.stdout, map.stdout, "{rule}");
+    }
 }

@@ -51,10 +51,7 @@ fn by_text(signature: &str) -> String {
     let kinds = ["class ", "exception "];
     let signature = without_template(signature);
     let Some((before, _)) = signature.split_once('(') else {
-        // `--[no-]tags` is a name, `[=N]` behind one is none.
-        let start = signature.find("[no-]").map_or(0, |at| at + "[no-]".len());
-        let end = signature[start..].find([':', '=', '[']).map_or(signature.len(), |at| start + at);
-        let before = signature[..end].trim();
+        let before = signature[..end_of_name(signature)].trim();
         return kinds
             .iter()
             .find_map(|kind| before.strip_prefix(kind))
@@ -68,6 +65,36 @@ fn by_text(signature: &str) -> String {
     };
     let last = before.split_whitespace().next_back().unwrap_or_default();
     last.trim_matches(['*', '&']).to_owned()
+}
+
+/// Returns where the name ends in a signature without parameters: before its type (`since: 2.0`),
+/// its value (`--depth=N`) or what may follow it (`--tags[=N]`).
+fn end_of_name(signature: &str) -> usize {
+    // `inet <<= inet → boolean`: the name of an operator is all that it works on.
+    if signature.contains('→') {
+        return signature.len();
+    }
+    // `--[no-]tags` is a name.
+    let start = signature.find("[no-]").map_or(0, |at| at + "[no-]".len());
+    let is_sign = |c: char| c.is_ascii_punctuation() && !matches!(c, '_' | '"' | '\'' | '`');
+    let ends = |at: usize| {
+        let (before, after) = (&signature[..at], &signature[at + 1..]);
+        let is_first = before.ends_with(char::is_whitespace) || before.is_empty();
+        match signature.as_bytes()[at] {
+            // `text[]` is a type.
+            b'[' => !after.starts_with(']'),
+            b':' => !after.starts_with(':') && !before.ends_with(':'),
+            // `a == b` is an operator, `a = b` a value.
+            _ => {
+                let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+                let rest = after.split(char::is_whitespace).next().unwrap_or_default();
+                let is_alone = is_first && rest.is_empty();
+                is_alone || !word.chars().chain(rest.chars()).all(is_sign)
+            }
+        }
+    };
+    let signs = signature[start..].match_indices([':', '=', '[']).map(|(at, _)| start + at);
+    signs.into_iter().find(|at| ends(*at)).unwrap_or(signature.len())
 }
 
 /// Returns the name of an operator of C++: `operator()`, `operator>`, `operator bool`.
@@ -121,6 +148,15 @@ mod tests {
             ("abstract base class", "term-abstract-base-class", "abstract base class"),
             ("--verbose", "cmdoption-verbose", "--verbose"),
             ("--[no-]tags[=N]", "x", "--[no-]tags"),
+            ("--depth=N", "x", "--depth"),
+            ("size = 3", "x", "size"),
+            ("a >>= b", "x", "a >>= b"),
+            ("inet <<= inet → boolean", "x", "inet <<= inet → boolean"),
+            ("json #> text[] → json", "x", "json #> text[] → json"),
+            ("date = date → boolean", "x", "date = date → boolean"),
+            ("text IS [NOT] NORMALIZED → boolean", "x", "text IS [NOT] NORMALIZED → boolean"),
+            ("jsonb ?| text[]", "x", "jsonb ?| text[]"),
+            ("std::vector", "x", "std::vector"),
             ("std::vector<T>::push_back(T &&value)", "a9", "std::vector<T>::push_back"),
             ("template<class T> bool operator>(T a, T b)", "x", "operator>"),
             ("result_type operator()();", "x", "operator()"),
