@@ -278,11 +278,9 @@ fn limits_of_a_site_are_held_and_a_page_that_fails_is_said() {
     let line =
         "3 of 3 requests, 2 pages read, 1 only known from links (`--max-requests` reads more)";
     assert!(limited.stderr.contains(line), "{}", limited.stderr);
-    let ending = "finished at the limit `--max-requests`: ";
-    assert!(limited.stderr.contains(ending), "{}", limited.stderr);
+    assert!(limited.stderr.contains("finished at the limit `--max-requests`: "));
     assert!(summary_of(&at).starts_with(&format!("- {line}\n")), "{}", summary_of(&at));
-    // Nothing is left to read.
-    assert_eq!(run(&["--max-requests", "4"]).code, 0);
+    assert_eq!(run(&["--max-requests", "4"]).code, 0, "nothing is left to read");
     let limited = run(&["--max-bytes", "400"]);
     assert_eq!(limited.code, 6, "{}", limited.stderr);
     assert!(limited.stderr.contains("(`--max-bytes` reads more)"), "{}", limited.stderr);

@@ -7,6 +7,7 @@
 )]
 
 mod any_input;
+mod bodies;
 mod budget;
 mod cache;
 mod cli;

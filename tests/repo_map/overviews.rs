@@ -487,24 +487,6 @@ fn large_files_leave_room_for_what_is_small() {
 }
 
 #[test]
-fn a_few_scripts_come_after_the_code_of_the_project() {
-    let code: String = (0..8)
-        .map(|at| {
-            format!(
-                "=== src/part{at}.cc\n#include \"tide.h\"\nint part{at}() {{ return tide({at}); }}\n"
-            )
-        })
-        .collect();
-    let scripts = "=== misc/syntax.py\ndef write(text): return text\n\
-        === misc/a.py\nfrom syntax import write\ndef a(): return write('a')\n\
-        === misc/b.py\nfrom syntax import write\ndef b(): return write('b')\n";
-    let files = format!("=== src/tide.h\nint tide(int at);\n{code}{scripts}");
-    let ranked = run(&repo(&files), &["rank", "-n", "20", "--no-history"]);
-    let at = |path: &str| ranked.stdout.lines().position(|line| line.contains(path)).unwrap();
-    assert!(at("src/tide.h") < at("misc/syntax.py"), "{}", ranked.stdout);
-}
-
-#[test]
 fn a_build_script_takes_no_large_part_of_an_overview() {
     let script = "add_library(tides src/tides.cc src/harbours.cc)\n".repeat(120);
     let function = |at: usize| format!("int tide_{at}(int at) {{\n  return at + {at};\n}}\n");
@@ -515,22 +497,4 @@ fn a_build_script_takes_no_large_part_of_an_overview() {
     let files: String = (0..12).map(file).collect();
     let map = overview(&format!("=== CMakeLists.txt\n{script}{files}"), "2000");
     assert!(map.contains("tide_119") && !map.contains("add_library"), "{map}");
-}
-
-#[test]
-fn an_earlier_version_comes_after_the_one_beside_it() {
-    let version = |n: u32, users: usize| -> String {
-        let user = |at: usize| {
-            format!(
-                "=== src/v{n}/user{at}.ts\nimport {{ parse{n} }} from './parse';\n\
-                 export const user{at} = () => parse{n}('a');\n"
-            )
-        };
-        let users: String = (0..users).map(user).collect();
-        format!("=== src/v{n}/parse.ts\nexport function parse{n}(a: string) {{}}\n{users}")
-    };
-    let ranked =
-        run(&repo(&format!("{}{}", version(3, 5), version(4, 4))), &["rank", "--no-history"]);
-    let at = |path: &str| ranked.stdout.lines().position(|line| line.contains(path)).unwrap();
-    assert!(at("src/v4/parse.ts") < at("src/v3/parse.ts"), "{}", ranked.stdout);
 }

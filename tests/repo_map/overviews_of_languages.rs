@@ -13,6 +13,41 @@ fn ranked(repo: &Repo) -> Vec<String> {
 }
 
 #[test]
+fn a_few_scripts_come_after_the_code_of_the_project() {
+    let code: String = (0..8)
+        .map(|at| {
+            format!(
+                "=== src/part{at}.cc\n#include \"tide.h\"\nint part{at}() {{ return tide({at}); }}\n"
+            )
+        })
+        .collect();
+    let scripts = "=== misc/syntax.py\ndef write(text): return text\n\
+        === misc/a.py\nfrom syntax import write\ndef a(): return write('a')\n\
+        === misc/b.py\nfrom syntax import write\ndef b(): return write('b')\n";
+    let files = format!("=== src/tide.h\nint tide(int at);\n{code}{scripts}");
+    let ranked = ranked(&repo(&files));
+    let at = |path: &str| ranked.iter().position(|one| one == path).unwrap();
+    assert!(at("src/tide.h") < at("misc/syntax.py"), "{ranked:?}");
+}
+
+#[test]
+fn an_earlier_version_comes_after_the_one_beside_it() {
+    let version = |n: u32, users: usize| -> String {
+        let user = |at: usize| {
+            format!(
+                "=== src/v{n}/user{at}.ts\nimport {{ parse{n} }} from './parse';\n\
+                 export const user{at} = () => parse{n}('a');\n"
+            )
+        };
+        let users: String = (0..users).map(user).collect();
+        format!("=== src/v{n}/parse.ts\nexport function parse{n}(a: string) {{}}\n{users}")
+    };
+    let ranked = ranked(&repo(&format!("{}{}", version(3, 5), version(4, 4))));
+    let at = |path: &str| ranked.iter().position(|one| one == path).unwrap();
+    assert!(at("src/v4/parse.ts") < at("src/v3/parse.ts"), "{ranked:?}");
+}
+
+#[test]
 fn a_main_language_without_outlines_leads_the_overview_and_is_said() {
     let mut text = String::new();
     for part in ["cart", "list", "price", "shop"] {

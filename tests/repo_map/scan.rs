@@ -8,7 +8,9 @@ use std::time::Duration;
 use insta::assert_snapshot;
 use repo_map::plan::Invisible;
 use repo_map::scan::{self, Mark, ScanOptions};
-use repo_map::{CancelToken, FlightPlan, Gate, Level, Options, Progress, ProgressSink, Stage};
+use repo_map::{
+    CancelToken, FlightPlan, Gate, Level, Options, Progress, ProgressSink, RuleLayers, Stage,
+};
 use test_support::{Repo, repo};
 
 use crate::{map, plan, program, run};
@@ -435,4 +437,18 @@ fn opening_ends_when_it_is_cancelled_while_files_are_outlined() {
     let options = Options { watcher: Some(watcher), cancel, history: false, ..Options::default() };
     let opened = repo_map::open(repo.path(), &plan("goal: late"), &options);
     assert!(matches!(opened, Err(repo_map::Error::Cancelled)));
+}
+
+#[test]
+fn a_file_that_changes_after_it_was_judged_is_read_anew() {
+    let shop = repo("=== shop/cart.py\ndef add_line():\n    return 1\n");
+    let plan = plan("goal: add_line of the cart\ncontext: {tokens: 400}");
+    let open = crate::open(&shop, &plan);
+    shop.write("shop/cart.py", b"def one():\n    pass\n\ndef two():\n    pass\n\nclass Three:\n    def four(self):\n        pass\n");
+    let explained =
+        repo_map::explain::explain(&open, "shop/cart.py", RuleLayers::default()).unwrap().unwrap();
+    let names: Vec<&str> = explained.items.iter().map(|item| item.name.as_str()).collect();
+    assert_eq!(names, ["one", "two", "Three", "Three.four"]);
+    let map = open.map(RuleLayers::default()).unwrap();
+    assert!(map.text.contains("one") && !map.text.contains("add_line"), "{}", map.text);
 }

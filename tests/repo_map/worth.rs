@@ -493,17 +493,3 @@ fn rankings_and_reasons_are_the_same_for_any_number_of_threads() {
         assert_eq!(ran("1"), ran("7"), "{args:?}");
     }
 }
-
-#[test]
-fn a_file_that_changes_after_it_was_judged_is_read_anew() {
-    let shop = repo(SHOP);
-    let plan = crate::plan("goal: add_line of the cart\ncontext: {tokens: 400}");
-    let open = crate::open(&shop, &plan);
-    shop.write("shop/cart.py", b"def one():\n    pass\n\ndef two():\n    pass\n\nclass Three:\n    def four(self):\n        pass\n");
-    let explained =
-        repo_map::explain::explain(&open, "shop/cart.py", RuleLayers::default()).unwrap().unwrap();
-    let names: Vec<&str> = explained.items.iter().map(|item| item.name.as_str()).collect();
-    assert_eq!(names, ["one", "two", "Three", "Three.four"]);
-    let map = open.map(RuleLayers::default()).unwrap();
-    assert!(map.text.contains("one") && !map.text.contains("add_line"), "{}", map.text);
-}

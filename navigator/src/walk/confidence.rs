@@ -66,9 +66,9 @@ impl Confidence {
     }
 }
 
-/// Returns how much of a goal an extract has by itself, between 0 and 1: of what the outermost names
-/// with words of the goal leave open, since they hold for each page below them. A page of the right
-/// car has half of a question about a part of it.
+/// Returns how much of a goal an extract has by itself, between 0 and 1: of what the outermost
+/// names with words of the goal leave open, since they hold for each page below them. A page of the
+/// right car has half of a question about a part of it.
 pub(crate) fn share_by_itself(goal: &WalkGoal, extract: &PageExtract) -> f64 {
     let weights = goal.equal();
     let (heading, around) = match extract.place.split_last() {

@@ -3,7 +3,8 @@
 //!
 //! Climbing takes steps by their gain per token. When it comes to a long body, shorter ones have
 //! left too little room for it, and steps of much less worth would fill that room. So the way back
-//! down the ladders is tried for each step that does not fit: what loses least per token goes first.
+//! down the ladders is tried for each step that does not fit: what loses least per token goes
+//! first.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
