@@ -46,3 +46,24 @@ fn a_folder_has_compressed_pages_and_those_that_mirrors_leave() {
     let read = program.run(place.path(), &["page", "guide.html.gz", "--format", "markdown"]);
     assert!(read.stdout.starts_with("# Guide\n\nText of Guide."), "{}", read.stdout);
 }
+
+#[test]
+fn hidden_files_are_no_pages_and_a_page_without_text_is_its_path() {
+    let place = tempfile::tempdir().unwrap();
+    // The folder that was given may be hidden itself.
+    let root = place.path().join(".docs");
+    fs::create_dir_all(root.join(".tmpFQABEI")).unwrap();
+    let write = |name: &str, content: &str| fs::write(root.join(name), content).unwrap();
+    write("index.html", "<h1>Pump</h1><p>What moves oil.");
+    write("blank.html", "<!doctype html><html><body></body></html>");
+    write(".tmpFQABEI/copy.html", "<h1>Copy</h1><p>What an editor left.");
+    write(".draft.html", "<h1>Draft</h1><p>What is not done.");
+    let program = sealed(env!("CARGO_BIN_EXE_site-map"));
+    let map = program.run(&root, &["."]);
+    let expected = "# Site map\n## index.html (full)\n```markdown\n# Pump\n\nWhat moves oil.\n```\n\
+                    - blank.html\n";
+    assert_eq!(map.stdout, expected);
+    // What is asked for is shown as it is.
+    let asked = program.run(&root, &[".", "--level", "blank.html=full"]);
+    assert!(asked.stdout.contains("## blank.html (full)\n```markdown\n```\n"), "{}", asked.stdout);
+}

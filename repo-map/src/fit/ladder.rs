@@ -128,7 +128,10 @@ impl Ladder {
             if has_items && (candidate.ceiling >= Level::Outline || !candidate.pinned.is_empty()) {
                 ladder.climb_items(problem, candidate, &worths, entry);
             }
-            let has_text = entry.depth.mark.is_none_or(|mark| mark.has_text());
+            // The fence of a page without text shows nothing that its path does not.
+            let page = &problem.tree.files[file];
+            let is_blank = page.is_page() && page.bytes == 0 && candidate.floor < Level::Full;
+            let has_text = !is_blank && entry.depth.mark.is_none_or(|mark| mark.has_text());
             let is_near = candidate.floor == Level::Full || worths.is_mostly_near(entry);
             if has_text && is_near && candidate.may_be_full() {
                 let tokens = entry.price().full;

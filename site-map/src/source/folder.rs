@@ -54,7 +54,7 @@ pub fn path_of(argument: &str) -> Option<PathBuf> {
     Some(if path.exists() { path } else { decoded().unwrap_or(path) })
 }
 
-/// Lists the HTML files below a folder, sorted by path.
+/// Lists the HTML files below a folder, sorted by path; hidden ones are no pages of it.
 ///
 /// # Errors
 /// If the folder or one below it cannot be read.
@@ -62,7 +62,7 @@ pub fn html_files(root: &Path) -> Result<Vec<PathBuf>> {
     // The error of a walk has the path in its words; that of the folder itself has none.
     fs::metadata(root).map_err(|source| Error::Io { path: root.to_owned(), source })?;
     let mut files = Vec::new();
-    for entry in WalkBuilder::new(root).standard_filters(false).build() {
+    for entry in WalkBuilder::new(root).standard_filters(false).hidden(true).build() {
         let entry = entry.map_err(|error| Error::Io {
             path: root.to_owned(),
             source: error.into_io_error().unwrap_or_else(|| ErrorKind::Other.into()),
