@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::process::Command;
 
-use repo_map::RuleLayers;
 use serde_json::Value;
 use test_support::{Repo, repo};
 

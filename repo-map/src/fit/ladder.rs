@@ -41,15 +41,6 @@ pub(super) struct ItemStep {
     signature: Option<(u64, u32)>,
 }
 
-/// The share of an overview that one file takes before other files are preferred, and the least
-/// number of tokens that this is: a small map has room for few files.
-const SHARE_OF_FILE: u32 = 3;
-const LEAST_SHARE: u32 = 600;
-/// The same for a file without an outline, such as a build script, which is shown whole or not at
-/// all.
-const SHARE_OF_WHOLE: u32 = 8;
-/// The same for the start of a site.
-const SHARE_OF_START: u32 = 2;
 /// The divisor for the gain of the rest of the file: it fills what others leave. Values fall with
 /// the third power of the worth, so a smaller one lets a large file go before most others.
 const BEYOND_SHARE: u64 = 1_000;
@@ -98,18 +89,7 @@ impl Ladder {
         let path_line = render::path_line(path, title, candidate.mark, problem.style);
         let path_tokens = problem.style.tokenizer.count(&path_line);
         let mut ladder = Ladder::empty(file);
-        let is_overview = !problem.valuation.has_evidence
-            && problem.tree.kind() == DocumentKind::File
-            && candidate.floor <= Level::Path;
-        if is_overview || candidate.is_start {
-            let is_whole = |entry: &IndexEntry| entry.depth.outline.items.is_empty();
-            let share = match candidate.is_start {
-                true => SHARE_OF_START,
-                false if candidate.entry.is_some_and(is_whole) => SHARE_OF_WHOLE,
-                false => SHARE_OF_FILE,
-            };
-            ladder.share = (problem.tokens / share).max(LEAST_SHARE);
-        }
+        ladder.share = problem.share_of(candidate);
         let has_path = !candidate.needs_body && !candidate.needs_items;
         if candidate.ceiling >= Level::Path && has_path {
             let point = Point {

@@ -73,6 +73,16 @@ impl FitCandidate<'_> {
     }
 }
 
+/// The share of an overview that one file takes before other files are preferred, and the least
+/// number of tokens that this is: a small map has room for few files.
+const SHARE_OF_FILE: u32 = 3;
+const LEAST_SHARE: u32 = 600;
+/// The same for a file without an outline, such as a build script, which is shown whole or not at
+/// all.
+const SHARE_OF_WHOLE: u32 = 8;
+/// The same for the start of a site.
+const SHARE_OF_START: u32 = 2;
+
 /// The factor for the value of a body of the page that a site begins with.
 const BODY_OF_START: f64 = 1.0;
 
@@ -127,6 +137,22 @@ impl FitProblem<'_> {
             true => Valuation { body: BODY_OF_START, ..self.valuation },
             false => self.valuation,
         }
+    }
+
+    /// Returns the tokens beyond which a file counts less: `u32::MAX` with a goal, but for the start
+    /// of a site.
+    pub(super) fn share_of(&self, candidate: &FitCandidate<'_>) -> u32 {
+        let is_overview = !self.valuation.has_evidence
+            && self.tree.kind() == DocumentKind::File
+            && candidate.floor <= Level::Path;
+        let is_whole = |entry: &IndexEntry| entry.depth.outline.items.is_empty();
+        let share = match candidate.is_start {
+            true => SHARE_OF_START,
+            false if !is_overview => return u32::MAX,
+            false if candidate.entry.is_some_and(is_whole) => SHARE_OF_WHOLE,
+            false => SHARE_OF_FILE,
+        };
+        (self.tokens / share).max(LEAST_SHARE)
     }
 }
 

@@ -2,6 +2,7 @@
 //! shown: its imports, and regions, the scripts, routes and calls that are in no definition.
 
 use std::collections::BTreeMap;
+use std::iter::once;
 use std::ops::Range;
 
 use crate::outline::imports;
@@ -74,7 +75,7 @@ fn in_types(
         let members = outline.items.iter().filter(|item| item.parent == Some(at));
         let mut regions = Vec::new();
         let mut from = body.start;
-        for span in members.map(|item| item.span.clone()).chain([body.end..body.end]) {
+        for span in members.map(|item| item.span.clone()).chain(once(body.end..body.end)) {
             if from < span.start {
                 notation.find(text, from..span.start, &mut regions);
             }
@@ -98,7 +99,7 @@ fn gaps(outline: &Outline, text: &str) -> Vec<Range<usize>> {
     let mut gaps = Vec::new();
     let mut from = 0;
     let spans = outline.items.iter().filter(|item| item.parent.is_none());
-    let spans = spans.map(|item| item.span.clone()).chain(std::iter::once(text.len()..text.len()));
+    let spans = spans.map(|item| item.span.clone()).chain(once(text.len()..text.len()));
     for span in spans {
         let doc = outline.doc.as_ref();
         if let Some(doc) = doc.filter(|doc| from <= doc.start && doc.end <= span.start) {
