@@ -168,31 +168,30 @@ fn a_file_stands_once_in_what_changed_and_filler_makes_room_in_one_count() {
     ---
     What changed since your last answer:
     b0undary
-    src/store.py: 54 for items: 1 full, 1 outline to 57 for items: 1 full, 1 outline; rose as \
-    asked, now full: load; 1 item made room with the body of save
-    made room: 16 tokens of tests/test_session.py, 13 tokens of src/header.py, 5 tokens of \
-    src/report.py
-    filled in without a wish: 9 tokens of src/session.py
+    src/store.py: 18 for items: 1 outline to 57 for items: 1 full, 1 outline; rose as asked, now \
+    full: load
+    made room: 37 tokens of src/session.py with the body of Session.token@1
+    filled in without a wish: 5 tokens of src/report.py
     b0undary
 
     ---
     What changed since your last answer:
     b0undary
-    src/session.py: 137 for items: 3 full, 2 interface, 2 outline to 177 for items: 6 full, 1 \
-    outline; rose as asked, now full: Session, Session.token@1, Session.token@2; 1 item fell \
-    without a wish with the body of expired
+    src/session.py: 128 for items: 3 full, 1 interface, 3 outline to 177 for items: 6 full, 1 \
+    outline; rose as asked, now full: Session, Session.token@1, Session.close, Session.token@2; 1 \
+    item made room with the body of expired
     src/store.py: 57 for items: 1 full, 1 outline to outline 16; fell as asked, no longer full: load
-    filled in without a wish: 13 tokens of src/header.py, 6 tokens of tests/test_session.py, 5 \
-    tokens of src/report.py
+    made room: 13 tokens of src/header.py, 10 tokens of tests/test_session.py, 5 tokens of \
+    src/report.py
     b0undary
 
     ---
     What changed since your last answer:
     b0undary
-    src/session.py: 177 for items: 6 full, 1 outline to 198 for items: 5 full, 2 interface; fell \
-    as asked, no longer full: Session, Session.close; 1 item filled in without a wish
-    fell without a wish: 8 tokens of src/header.py
-    filled in without a wish: 2 tokens of src/store.py
+    src/session.py: 177 for items: 6 full, 1 outline to 162 for items: 4 full, 2 interface, 1 \
+    outline; fell as asked, no longer full: Session, Session.close
+    filled in without a wish: 13 tokens of src/header.py, 13 tokens of src/report.py, 10 tokens of \
+    tests/test_session.py
     b0undary
     ");
 }
