@@ -147,18 +147,31 @@ impl PostgresServer {
             .spawn()
             .unwrap();
         *self.running.lock().unwrap() = Some(child);
-        let socket = self.folder.join(format!(".s.PGSQL.{port}"));
-        while UnixStream::connect(&socket).is_err() {
+        while !self.accepts(port) {
             // The processes of a server that was killed may outlive it for a moment.
             let log = self.log();
             if log.contains("is still in use") {
                 self.kill();
                 return self.begin_with(settings);
             }
-            let has_failed = |line: &str| line.contains("FATAL:") && !line.contains("starting up");
+            // What it says to others: `the database system is not yet accepting connections`.
+            let is_early = |line: &str| line.contains("the database system is");
+            let has_failed = |line: &str| line.contains("FATAL:") && !is_early(line);
             assert!(!log.lines().any(has_failed), "{log}");
             thread::sleep(Duration::from_millis(20));
         }
+    }
+
+    /// Reports whether the server takes connections. One that starts up has its socket already.
+    fn accepts(&self, port: &str) -> bool {
+        let socket = self.folder.join(format!(".s.PGSQL.{port}"));
+        let is_ready = || {
+            let mut ask = self.command(&self.programs.join("pg_isready"));
+            ask.args(["-q", "-U", "navigator", "-d", "postgres", "-p", port]);
+            ask.arg("-h").arg(&self.folder);
+            ask.status().unwrap().success()
+        };
+        UnixStream::connect(&socket).is_ok() && is_ready()
     }
 
     /// Kills the server, as a power failure would.
