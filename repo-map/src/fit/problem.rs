@@ -139,8 +139,8 @@ impl FitProblem<'_> {
         }
     }
 
-    /// Returns the tokens beyond which a file counts less: `u32::MAX` with a goal, but for the start
-    /// of a site.
+    /// Returns the tokens beyond which a file counts less: `u32::MAX` with a goal, but for the
+    /// start of a site.
     pub(super) fn share_of(&self, candidate: &FitCandidate<'_>) -> u32 {
         let is_overview = !self.valuation.has_evidence
             && self.tree.kind() == DocumentKind::File
