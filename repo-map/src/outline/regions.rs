@@ -74,13 +74,8 @@ fn in_types(
         let Some(body) = holder.body.clone() else { continue };
         let members = outline.items.iter().filter(|item| item.parent == Some(at));
         let mut regions = Vec::new();
-        let mut from = body.start;
-        for span in members.map(|item| item.span.clone()).chain(once(body.end..body.end)) {
-            if from < span.start {
-                notation.find(text, from..span.start, &mut regions);
-            }
-            let rest = text[span.end..].find('\n').map_or(text.len(), |end| span.end + end);
-            from = from.max(rest);
+        for gap in between(text, body, members.map(|item| item.span.clone())) {
+            notation.find(text, gap, &mut regions);
         }
         for span in regions {
             let nth = counts.entry(&holder.qualified).and_modify(|n| *n += 1).or_insert(1);
@@ -96,20 +91,26 @@ fn in_types(
 /// Returns the text between the items at the top and the comment that describes the file, in whole
 /// lines.
 fn gaps(outline: &Outline, text: &str) -> Vec<Range<usize>> {
+    let items = outline.items.iter().filter(|item| item.parent.is_none());
+    let mut spans: Vec<Range<usize>> = items.map(|item| item.span.clone()).collect();
+    spans.extend(outline.doc.clone());
+    spans.sort_by_key(|span| span.start);
+    between(text, 0..text.len(), spans.into_iter())
+}
+
+/// Returns the text of a part that is in none of some spans in order. The rest of the line on which
+/// a span ends belongs to it.
+fn between(
+    text: &str,
+    part: Range<usize>,
+    spans: impl Iterator<Item = Range<usize>>,
+) -> Vec<Range<usize>> {
     let mut gaps = Vec::new();
-    let mut from = 0;
-    let spans = outline.items.iter().filter(|item| item.parent.is_none());
-    let spans = spans.map(|item| item.span.clone()).chain(once(text.len()..text.len()));
-    for span in spans {
-        let doc = outline.doc.as_ref();
-        if let Some(doc) = doc.filter(|doc| from <= doc.start && doc.end <= span.start) {
-            gaps.push(from..doc.start);
-            from = doc.end;
-        }
+    let mut from = part.start;
+    for span in spans.chain(once(part.end..part.end)) {
         if from < span.start {
             gaps.push(from..span.start);
         }
-        // The rest of the line on which an item ends belongs to it.
         let rest = text[span.end..].find('\n').map_or(text.len(), |at| span.end + at);
         from = from.max(rest);
     }
@@ -205,12 +206,12 @@ fn insert(outline: &mut Outline, found: Vec<Item>) {
         item.parent = item.parent.map(|parent| moved[parent]);
         item
     };
-    for mut item in items {
+    for item in items {
         while let Some(before) = found.next_if(|found| found.span.start < item.span.start) {
             outline.items.push(within(&moved, before));
         }
+        let item = within(&moved, item);
         moved.push(outline.items.len());
-        item.parent = item.parent.map(|parent| moved[parent]);
         outline.items.push(item);
     }
     outline.items.extend(found.map(|item| within(&moved, item)));

@@ -81,11 +81,12 @@ pub(crate) fn landmarks<'a>(
 ) -> Vec<Option<(Landmark, f64)>> {
     let (paths, targets): (Vec<&str>, Vec<Option<&str>>) = files.unzip();
     let readme = (0..paths.len()).filter_map(|at| {
+        let order = readme_order(paths[at])?;
         let what = match targets[at] {
             Some(target) => paths.iter().position(|path| *path == target)?,
             None => at,
         };
-        Some((readme_order(paths[at])?, what))
+        Some((order, what))
     });
     let readme = readme.min().map(|(_, at)| at);
     let folders: BTreeSet<&str> =
