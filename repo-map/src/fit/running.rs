@@ -33,8 +33,16 @@ pub(super) struct Running<'a> {
     pinned: &'a [(usize, Level)],
     imports: Option<CheapImports>,
     n_shown_children: Vec<u32>,
+    /// Fields and variants by the type that they are in: those that are shown, and all.
+    members: Vec<Members>,
     n_hidden: usize,
     sum: u32,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Members {
+    n_shown: usize,
+    n_all: usize,
 }
 
 impl<'a> Running<'a> {
@@ -44,6 +52,12 @@ impl<'a> Running<'a> {
         base: &Choice,
         pinned: &'a [(usize, Level)],
     ) -> Running<'a> {
+        let mut members = vec![Members::default(); outline.items.len()];
+        for item in outline.items.iter().filter(|item| item.kind.is_member()) {
+            if let Some(parent) = item.parent {
+                members[parent].n_all += 1;
+            }
+        }
         let mut running = Running {
             outline,
             entry,
@@ -52,6 +66,7 @@ impl<'a> Running<'a> {
             pinned,
             imports: CheapImports::of(outline, pinned),
             n_shown_children: vec![0; outline.items.len()],
+            members,
             n_hidden: outline.items.iter().filter(|item| !item.kind.is_member()).count(),
             sum: entry.price().frame + if base.doc { entry.price().doc } else { 0 },
         };
@@ -95,7 +110,9 @@ impl<'a> Running<'a> {
         self.sum -= self.price(at);
         self.levels[at] = level;
         self.sum += self.price(at);
-        self.n_hidden -= usize::from(was_hidden && !self.outline.items[at].kind.is_member());
+        if was_hidden {
+            self.count_shown(at);
+        }
         if self.outline.items[at].covers_children(level) {
             self.cover_children(at);
         }
@@ -115,6 +132,28 @@ impl<'a> Running<'a> {
         }
     }
 
+    /// Reports whether an item counts among the hidden ones: a field does where others of its type
+    /// are shown.
+    fn is_counted(&self, at: usize) -> bool {
+        let item = &self.outline.items[at];
+        let shows_others = || item.parent.is_some_and(|parent| self.members[parent].n_shown > 0);
+        !item.kind.is_member() || shows_others()
+    }
+
+    /// Takes a hidden item out of the count. The first field of a type that is shown brings in the
+    /// others.
+    fn count_shown(&mut self, at: usize) {
+        self.n_hidden -= usize::from(self.is_counted(at));
+        let item = &self.outline.items[at];
+        if let Some(parent) = item.parent.filter(|_| item.kind.is_member()) {
+            let members = &mut self.members[parent];
+            if members.n_shown == 0 {
+                self.n_hidden += members.n_all - 1;
+            }
+            members.n_shown += 1;
+        }
+    }
+
     /// Takes the items nested in a shown one out of the sum: its text includes theirs.
     fn cover_children(&mut self, container: usize) {
         // Nested items follow their container, and no other item stands between them.
@@ -128,7 +167,7 @@ impl<'a> Running<'a> {
             if self.levels[at] >= Level::Outline {
                 self.sum -= self.price(at);
             } else {
-                self.n_hidden -= usize::from(!self.outline.items[at].kind.is_member());
+                self.n_hidden -= usize::from(self.is_counted(at));
             }
         }
     }

@@ -22,6 +22,27 @@ pub(crate) fn shown_children(outline: &Outline, choice: &Choice) -> Vec<bool> {
     shown
 }
 
+/// Returns the number of items that are not shown, as the line in their place has it. Fields and
+/// variants count where others of their type are shown.
+pub(super) fn n_hidden(outline: &Outline, choice: &Choice) -> usize {
+    let is_shown = |at: usize| choice.items[at] >= Level::Outline;
+    let mut shows_members = vec![false; outline.items.len()];
+    for (at, item) in outline.items.iter().enumerate() {
+        if let Some(parent) = item.parent.filter(|_| item.kind.is_member() && is_shown(at)) {
+            shows_members[parent] = true;
+        }
+    }
+    let is_counted = |item: &Item| {
+        !item.kind.is_member() || item.parent.is_some_and(|parent| shows_members[parent])
+    };
+    let items = outline.items.iter().enumerate();
+    items
+        .filter(|(at, item)| {
+            !is_shown(*at) && is_counted(item) && !is_covered(outline, choice, *at)
+        })
+        .count()
+}
+
 pub(super) fn ancestors(outline: &Outline, item: usize) -> impl Iterator<Item = usize> + '_ {
     std::iter::successors(outline.items[item].parent, |ancestor| outline.items[*ancestor].parent)
 }

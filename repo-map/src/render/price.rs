@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::level::Level;
 use crate::outline::Outline;
-use crate::render::choice::{Choice, is_covered, shown_children};
+use crate::render::choice::{Choice, is_covered, n_hidden, shown_children};
 
 /// The prices of a file's parts, in tokens. The price of any choice of levels is a sum of these.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,8 +64,7 @@ impl FilePrice {
     pub(crate) fn of(&self, outline: &Outline, choice: &Choice) -> u32 {
         let shown_children = shown_children(outline, choice);
         let mut tokens = self.frame + if choice.doc { self.doc } else { 0 };
-        let mut n_hidden = 0;
-        for (at, item) in outline.items.iter().enumerate() {
+        for at in 0..outline.items.len() {
             if is_covered(outline, choice, at) {
                 continue;
             }
@@ -76,13 +75,10 @@ impl FilePrice {
                 Level::Interface => price.closed,
                 Level::Body => price.body,
                 Level::Full => price.full,
-                Level::Exclude | Level::Fold | Level::Path => {
-                    n_hidden += usize::from(!item.kind.is_member());
-                    0
-                }
+                Level::Exclude | Level::Fold | Level::Path => 0,
             };
         }
-        tokens + self.gap.of(n_hidden)
+        tokens + self.gap.of(n_hidden(outline, choice))
     }
 }
 

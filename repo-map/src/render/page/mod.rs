@@ -12,7 +12,7 @@ use crate::level::Level;
 use crate::outline::language::Language;
 use crate::outline::{ItemKind, LineStarts, Outline};
 use crate::plan::Format;
-use crate::render::choice::{Choice, ancestors, is_covered, shown_children};
+use crate::render::choice::{Choice, ancestors, is_covered, n_hidden, shown_children};
 use crate::render::first_paragraph::{self, DocCut};
 use crate::render::group::{with_keyword, without_indentation};
 use crate::render::indents::{INDENT, indents_of_names};
@@ -126,10 +126,9 @@ impl<'a> Page<'a> {
         if choice.doc {
             blocks.extend(self.doc(style));
         }
-        let mut n_hidden = 0;
         let mut tails: Vec<(usize, String)> = Vec::new();
         let shown_children = shown_children(self.outline, choice);
-        for (at, item) in self.outline.items.iter().enumerate() {
+        for at in 0..self.outline.items.len() {
             while tails.last().is_some_and(|(container, _)| !self.is_within(at, *container)) {
                 blocks.extend(tails.pop().map(|(_, tail)| tail));
             }
@@ -150,12 +149,11 @@ impl<'a> Page<'a> {
                 }
                 Level::Body => blocks.push(self.item_body(at, style)),
                 Level::Full => blocks.push(self.item_full(at, style)),
-                Level::Exclude | Level::Fold | Level::Path => {
-                    n_hidden += usize::from(!item.kind.is_member());
-                }
+                Level::Exclude | Level::Fold | Level::Path => {}
             }
         }
         blocks.extend(tails.into_iter().rev().map(|(_, tail)| tail));
+        let n_hidden = n_hidden(self.outline, choice);
         if n_hidden > 0 {
             blocks.push(gap(n_hidden, notes.gap));
         }
