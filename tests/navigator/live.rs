@@ -171,6 +171,7 @@ fn another_banner_is_no_drift() {
     let explored = Explored::new();
     let same = explored.live(SiteNow { banner: 2, ..SiteNow::default() }, &["run"]);
     assert_eq!((same.code, same.stdout.as_str()), (0, ""), "{}", same.stderr);
+    assert!(same.stderr.ends_with("navigator: identical\n"), "{}", same.stderr);
     // Nor is it where some pages cannot be asked.
     let now = SiteNow { banner: 3, ..SiteNow::default() };
     let few = explored.live(now, &["run", "--max-requests", "6"]);
@@ -184,7 +185,7 @@ fn another_banner_is_no_drift() {
 }
 
 #[test]
-fn pages_that_cannot_be_asked_are_said() {
+fn pages_that_cannot_be_asked_are_said_and_a_check_prints_the_outcome() {
     let explored = Explored::new();
     let failing = SiteNow { forbidden: vec![6], ..SiteNow::default() };
     let failed = explored.live(failing, &["run"]);
@@ -194,6 +195,14 @@ fn pages_that_cannot_be_asked_are_said() {
     let both = SiteNow { forbidden: vec![6], changed: vec![5], ..SiteNow::default() };
     let both = explored.live(both, &["run"]);
     assert_eq!((both.code, both.stdout.as_str()), (8, "changed  SITE/m/p5.html\n"));
+    for (now, code, outcome) in [
+        (SiteNow::default(), 0, "identical\n"),
+        (SiteNow { changed: vec![5], ..SiteNow::default() }, 8, "drifted\n"),
+        (SiteNow { forbidden: vec![6], ..SiteNow::default() }, 13, "identical in what was asked\n"),
+    ] {
+        let checked = explored.live(now, &["run", "--check"]);
+        assert_eq!((checked.code, checked.stdout.as_str()), (code, outcome), "{}", checked.stderr);
+    }
     // No page is left.
     let gone = SiteNow { gone: (0..N_PAGES).collect(), ..SiteNow::default() };
     assert_eq!(explored.live(gone, &["run"]).stdout.matches("gone ").count(), N_PAGES);
@@ -228,7 +237,7 @@ fn what_has_no_recording_is_refused() {
         &["run", "--live"][..],
         &["plan.yaml", "--live"],
         &["run", "--max-requests", "3"],
-        &["run", "--live", "--check"],
+        &["run", "--live", "--copy"],
     ] {
         let refused = navigator.run(at.path(), &[&["replay"], args].concat());
         assert_eq!((refused.code, refused.stdout.as_str()), (2, ""));
@@ -239,7 +248,7 @@ fn what_has_no_recording_is_refused() {
     navigator: --live: `HERE` is no recording of a site (`navigator replay PLAN RECORDING --live`)
     navigator: --live: `.` is no recording of a site (`navigator replay PLAN RECORDING --live`)
     navigator: --max-requests: a replay sends no request (`--live` asks the site)
-    error: the argument '--live' cannot be used with '--check[=<WHAT>]'
+    error: the argument '--live' cannot be used with '--copy'
     ");
 }
 

@@ -95,7 +95,7 @@ pub(in crate::app::cli) enum Check {
 pub(in crate::app::cli) struct LiveFlags {
     /// Ask the site again for the pages of the recording, and print those that changed, moved, went
     /// or came. No context is printed.
-    #[arg(long, conflicts_with_all = ["check", "copy", "report", "allow_drift"])]
+    #[arg(long, conflicts_with_all = ["copy", "report", "allow_drift"])]
     pub(in crate::app::cli) live: bool,
     /// With --live: neither ask for nor compare the pages of a glob, beside those that the run
     /// left out. Repeatable.

@@ -9,7 +9,7 @@ use repo_map::{CancelToken, Drift, FlightPlan};
 
 use crate::app::cli::observer::watch_for_interrupt;
 use crate::app::cli::progress::Tell;
-use crate::app::cli::replay::args::ReplayArgs;
+use crate::app::cli::replay::args::{Check, ReplayArgs};
 use crate::app::settings::usage;
 use crate::app::source::site::recording_digest;
 
@@ -31,6 +31,10 @@ pub(in crate::app::cli) fn run(args: &ReplayArgs, site: RecordedSite) -> Result<
         say(format!("navigator: impossible: {why}"));
         return Ok(Exit::Impossible);
     }
+    if args.check == Some(Check::Shown) {
+        let message = "pages of a site are compared whole (`--check` prints the outcome alone)";
+        return Err(usage("--check=shown", message.to_owned()));
+    }
     for glob in &args.again.exclude {
         check_glob(glob).map_err(|error| usage("--exclude", error.to_string()))?;
     }
@@ -42,16 +46,21 @@ pub(in crate::app::cli) fn run(args: &ReplayArgs, site: RecordedSite) -> Result<
     for glob in args.again.exclude.iter().filter(|glob| !live.excluded.contains_key(*glob)) {
         say(format!("navigator: --exclude: no link leads to `{glob}`"));
     }
-    let lines: String = live.changes.iter().map(|change| format!("{change}\n")).collect();
+    let (exit, outcome) = match (live.changes.is_empty(), live.n_unasked) {
+        _ if cancel.is_cancelled() => (Exit::Interrupted, "interrupted"),
+        (false, _) => (Exit::Drifted, "drifted"),
+        (true, 0) => (Exit::Finished, "identical"),
+        (true, _) => (Exit::PagesFailed, "identical in what was asked"),
+    };
+    let lines = match args.check {
+        Some(_) => format!("{outcome}\n"),
+        None => live.changes.iter().map(|change| format!("{change}\n")).collect(),
+    };
     deliver("navigator", args.output.as_deref(), false, &lines.into())?;
-    if cancel.is_cancelled() {
-        return Ok(Exit::Interrupted);
+    if live.changes.is_empty() && args.check.is_none() {
+        say(format!("navigator: {outcome}"));
     }
-    Ok(match (live.changes.is_empty(), live.n_unasked) {
-        (false, _) => Exit::Drifted,
-        (true, 0) => Exit::Finished,
-        (true, _) => Exit::PagesFailed,
-    })
+    Ok(exit)
 }
 
 /// Returns why a recording is not the one of a plan; `None` if it is, or the plan does not say.
