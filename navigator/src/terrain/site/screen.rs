@@ -55,12 +55,8 @@ pub(super) fn screen_of(
     let EntryList { entries, targets, .. } = list;
     let n_above = n_above_title(page);
     let is_left_out = |at: usize| at < n_above && is_repeated(&page.blocks[at].text);
-    let mut n_left_out = (0..n_above).filter(|at| is_left_out(*at)).count();
-    let mut text = ScreenText::of(page, &is_left_out);
-    if n_left_out > 0 && text.is_empty() && !entries.iter().any(|entry| entry.is_content) {
-        (text, n_left_out) = (ScreenText::of(page, &|_| false), 0);
-    }
-    let ScreenText { sections, has_data } = text;
+    let n_left_out = (0..n_above).filter(|at| is_left_out(*at)).count();
+    let ScreenText { sections, has_data } = ScreenText::of(page, &is_left_out);
     let folders = open.map(|open| labels(&page.trees[open.tree], open.node)).unwrap_or_default();
     let screen = Screen {
         address: address(page.address.as_str()),

@@ -50,11 +50,6 @@ impl ScreenText {
         text
     }
 
-    /// Reports whether no section has a text.
-    pub(super) fn is_empty(&self) -> bool {
-        self.sections.iter().all(|section| section.text.is_empty())
-    }
-
     fn add(&mut self, block: &PageBlock, is_beside_links: bool) {
         let text = Sanitized::text(&block.text).into_string();
         if text.trim().is_empty() {
