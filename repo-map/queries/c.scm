@@ -96,6 +96,15 @@
     (_ . (_ . (_ . (_ (type_identifier) @name))))
     (_ . (_ . (_ . (_ . (_ (type_identifier) @name)))))
   ]) @item.type
+; The members of a type that is too long to be shown whole.
+(field_declaration_list (field_declaration declarator: [
+    (field_identifier) @name
+    (_ declarator: (field_identifier) @name)
+    (_ declarator: (_ declarator: (field_identifier) @name))
+    (_ (_ declarator: (field_identifier) @name))
+    (_ declarator: (_ (_ declarator: (field_identifier) @name)))
+  ]) @item.field @detail)
+(enumerator_list (enumerator name: (_) @name) @item.variant @detail)
 ; Types and macros only where they are declarations of their own: not inside other types, which are shown whole.
 ; A nameless enum goes by its first constant; a macro with comments in it is read as broken; the guard of a header is none.
 (translation_unit [

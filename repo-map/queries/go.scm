@@ -32,6 +32,16 @@
   (#not-match? @item.type "^type\\s*\\("))
 (source_file (type_declaration "(" [(type_spec name: (_) @name type: (_)) (type_alias name: (_) @name type: (_))] @item.type))
 
+; The members of a type that is too long to be shown whole.
+(source_file (type_declaration (type_spec type: (struct_type (field_declaration_list
+  (field_declaration name: (_) @visibility) @item.field)))) (#match? @visibility "^\\p{Lu}"))
+(source_file (type_declaration (type_spec type: (struct_type (field_declaration_list
+  [(field_declaration . name: (_) @name ("," name: (_) @name)*)
+   (field_declaration !name type: (_) @name)] @item.field @detail)))))
+(source_file (type_declaration (type_spec type: (interface_type
+  (method_elem name: (_) @visibility) @item.method))) (#match? @visibility "^\\p{Lu}"))
+(source_file (type_declaration (type_spec type: (interface_type (method_elem name: (_) @name) @item.method @detail))))
+
 ; Constants and variables, alone and in groups.
 (source_file (const_declaration
   (const_spec . name: (_) @name ("," name: (_) @name)* value: (expression_list . [(_ !body) @value (_ body: (_) @value)])?)) @item.constant

@@ -25,6 +25,21 @@
 (type_alias_declaration name: (_) @name) @item.type
 (export_statement "export" @visibility declaration: (enum_declaration name: (_) @name) @item.enum)
 (enum_declaration name: (_) @name) @item.enum
+; The members of a type that is too long to be shown whole.
+(interface_body [
+  (method_signature name: (_) @name) @item.method @detail
+  (property_signature name: (_) @name type: (type_annotation (function_type))) @item.method @detail
+  (property_signature name: (_) @name) @item.field @detail
+])
+(type_alias_declaration value: (object_type [
+  (method_signature name: (_) @name) @item.method @detail
+  (property_signature name: (_) @name type: (type_annotation (function_type))) @item.method @detail
+  (property_signature name: (_) @name) @item.field @detail
+]))
+(enum_body [
+  (property_identifier) @name @item.variant @detail
+  (enum_assignment name: (_) @name) @item.variant @detail
+])
 
 ; Namespaces, ambient modules and `declare global`.
 (export_statement "export" @visibility declaration: (internal_module name: (_) @name body: (_) @body) @item.namespace)

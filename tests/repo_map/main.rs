@@ -26,6 +26,7 @@ mod hostile;
 mod items_alone;
 mod languages;
 mod levels;
+mod long_types;
 mod macros;
 mod mistakes;
 mod outlines_of_compiled;

@@ -142,7 +142,7 @@ fn what_does_not_hold_is_named_with_file_line_and_field() {
     plan.yaml:3: languages[0].grammar: there is no language `pyhton` (did you mean `python`?)
     plan.yaml:4: languages[1].query: the query does not fit the grammar: Query error at 1:2. Invalid node type "strin"
     plan.yaml:3: languages[0].query: `@item.sql` is no kind of item (there are class, constant, constructor, element, enum, field, function, heading, impl, instruction, interface, key, macro, message, method, module, namespace, object, property, rpc, rule, service, snippet, struct, table, target, test, trait, type, union, variable, variant, view)
-    plan.yaml:3: languages[0].query: `@text` means nothing here (captures are item.<kind>, aside, attribute, attribute.apart, below, body, comment, continues, doc, doc.file, name, owner, section.1, section.2, section.3, section.4, section.5, section.6, signature, trait, value, visibility, visibility.below, wrapper, and _… for predicates)
+    plan.yaml:3: languages[0].query: `@text` means nothing here (captures are item.<kind>, aside, attribute, attribute.apart, below, body, comment, continues, detail, doc, doc.file, name, owner, section.1, section.2, section.3, section.4, section.5, section.6, signature, trait, value, visibility, visibility.below, wrapper, and _… for predicates)
     plan.yaml:3: languages[0].extensions: `.py` is not an extension (write `bzl` for `*.bzl`)
     plan.yaml:3: languages[0].grammar: `python` is built in and has a grammar of its own
     plan.yaml:4: languages[0].querry: unknown field `querry`, expected one of `name`, `grammar`, `extensions`, `file_names`, `query`, `replaces` (did you mean `query`?)

@@ -34,6 +34,7 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
     merge_same_nodes(&mut found);
     drop_asides(&mut found, std::mem::take(&mut captures.asides));
     end_sections(&mut found, text);
+    drop_details(&mut found);
     mark_members(language, &mut found, std::mem::take(&mut captures.visibilities));
     let containers = containers_of_functions(&found);
 
@@ -108,6 +109,29 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
     describe(language, &mut outline, text);
     add_text_between(language, &mut outline, text, &line_starts);
     outline
+}
+
+/// Drops the members of types that are shown whole, and the members of members; all of them in a
+/// file of so many that others would have no room.
+fn drop_details(found: &mut Vec<Captured>) {
+    let mut types: Vec<Range<usize>> = Vec::new();
+    let mut end_of_member = 0;
+    found.retain(|item| {
+        while types.pop_if(|node| node.end <= item.node.start).is_some() {}
+        if item.kind.is_type() {
+            types.push(item.node.clone());
+        }
+        if !item.is_detail {
+            return true;
+        }
+        let is_of_long = types.last().is_some_and(|node| node.len() > LONG_TYPE);
+        let is_nested = item.node.start < end_of_member;
+        end_of_member = end_of_member.max(item.node.end);
+        is_of_long && !is_nested
+    });
+    if found.len() > MAX_ITEMS {
+        found.retain(|item| !item.is_detail);
+    }
 }
 
 /// Gives the members of types the visibility of the marker above them, unless they have their own.

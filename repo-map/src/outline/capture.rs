@@ -21,6 +21,7 @@ const CAPTURES: &[&str] = &[
     "body",
     "comment",
     "continues",
+    "detail",
     "doc",
     "doc.file",
     "name",
@@ -120,6 +121,8 @@ pub(super) struct Captured {
     /// Whether it is another part of the item before it if the names are equal: a further equation
     /// of a function.
     pub(super) continues: bool,
+    /// Whether it is an item only in a type that is too long to be shown whole.
+    pub(super) is_detail: bool,
     /// The rank of a heading: its section ends before the next of the same or a higher one.
     pub(super) section: Option<u8>,
     /// The position of the pattern in the query.
@@ -235,6 +238,7 @@ impl Captured {
             doc: None,
             visibility: None,
             continues: false,
+            is_detail: false,
             section: None,
             pattern,
             is_open: false,
@@ -272,6 +276,7 @@ impl Captured {
             }
             "visibility" => self.visibility = Some(range),
             "continues" => self.continues = true,
+            "detail" => self.is_detail = true,
             "section.1" => self.section = Some(1),
             "section.2" => self.section = Some(2),
             "section.3" => self.section = Some(3),
@@ -306,6 +311,7 @@ impl Captured {
         self.doc = self.doc.take().or(other.doc);
         self.visibility = self.visibility.take().or(other.visibility);
         self.continues |= other.continues;
+        self.is_detail |= other.is_detail;
         self.section = self.section.or(other.section);
     }
 }
