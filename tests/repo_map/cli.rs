@@ -489,9 +489,9 @@ fn languages_are_listed_and_tried_on_a_file() {
     --- stdout
     --- stderr
     repo-map: src/main.rs: `@naem` means nothing here (captures are item.<kind>, aside, \
-    attribute, attribute.apart, below, body, comment, continues, detail, doc, doc.file, name, owner, \
-    section.1, section.2, section.3, section.4, section.5, section.6, signature, trait, value, \
-    visibility, visibility.below, wrapper, and _… for predicates)
+    attribute, attribute.apart, below, body, comment, continues, detail, doc, doc.file, name, \
+    owner, section.1, section.2, section.3, section.4, section.5, section.6, signature, trait, \
+    value, visibility, visibility.below, wrapper, and _… for predicates)
     ");
     assert_snapshot!(page(&run(&repo, &["languages", "--test", "assets/logo.bin"])), @"
     exit 2

@@ -30,11 +30,7 @@ const LONG_TYPE: usize = 3_000;
 const LONG_FUNCTION: usize = 8_000;
 
 pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) -> Outline {
-    let mut found = std::mem::take(&mut captures.found);
-    merge_same_nodes(&mut found);
-    drop_asides(&mut found, std::mem::take(&mut captures.asides));
-    end_sections(&mut found, text);
-    drop_details(&mut found);
+    let mut found = take_items(&mut captures, text);
     mark_members(language, &mut found, std::mem::take(&mut captures.visibilities));
     let containers = containers_of_functions(&found);
 
@@ -109,6 +105,16 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
     describe(language, &mut outline, text);
     add_text_between(language, &mut outline, text, &line_starts);
     outline
+}
+
+/// Takes what is an item out of the captures, each node once.
+fn take_items(captures: &mut Captures, text: &str) -> Vec<Captured> {
+    let mut found = std::mem::take(&mut captures.found);
+    merge_same_nodes(&mut found);
+    drop_asides(&mut found, std::mem::take(&mut captures.asides));
+    end_sections(&mut found, text);
+    drop_details(&mut found);
+    found
 }
 
 /// Drops the members of types that are shown whole, and the members of members; all of them in a
