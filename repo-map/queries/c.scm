@@ -97,14 +97,25 @@
     (_ . (_ . (_ . (_ . (_ (type_identifier) @name)))))
   ]) @item.type
 ; The members of a type that is too long to be shown whole.
-(field_declaration_list (field_declaration declarator: [
+(field_declaration_list [
+  (field_declaration declarator: [
     (field_identifier) @name
     (_ declarator: (field_identifier) @name)
     (_ declarator: (_ declarator: (field_identifier) @name))
     (_ (_ declarator: (field_identifier) @name))
     (_ declarator: (_ (_ declarator: (field_identifier) @name)))
-  ]) @item.field @detail)
-(enumerator_list (enumerator name: (_) @name) @item.variant @detail)
+  ]) @item.field
+  (field_declaration !declarator
+    type: (_ body: (_ . (field_declaration declarator: (field_identifier) @name)))) @item.field
+]) @detail
+; Those in a branch of the preprocessor.
+(field_declaration_list [
+  (_ (field_declaration declarator: (field_identifier) @name) @item.field)
+  (_ (field_declaration declarator: (_ declarator: (field_identifier) @name)) @item.field)
+  (_ (_ (field_declaration declarator: (field_identifier) @name) @item.field))
+  (_ (_ (field_declaration declarator: (_ declarator: (field_identifier) @name)) @item.field))
+]) @detail
+(enumerator_list (enumerator name: (_) @name) @item.variant) @detail
 ; Types and macros only where they are declarations of their own: not inside other types, which are shown whole.
 ; A nameless enum goes by its first constant; a macro with comments in it is read as broken; the guard of a header is none.
 (translation_unit [

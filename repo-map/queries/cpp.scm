@@ -26,7 +26,7 @@
 ; A nameless enum goes by its first constant.
 (enum_specifier !name body: (enumerator_list . (enumerator name: (_) @name))) @item.enum
 (enum_specifier !name body: (enumerator_list . (comment)+ . (enumerator name: (_) @name))) @item.enum
-(enumerator_list (enumerator name: (_) @name) @item.variant @detail)
+(enumerator_list (enumerator name: (_) @name) @item.variant) @detail
 (function_definition type: (class_specifier !body) declarator: [(identifier) (template_function)] @name body: (_) @body) @item.class
 (function_definition type: (struct_specifier !body) declarator: [(identifier) (template_function)] @name body: (_) @body) @item.struct
 ; A constructor in such a class; in functions the same text is dropped with all else in them.

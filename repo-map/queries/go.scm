@@ -37,10 +37,11 @@
   (field_declaration name: (_) @visibility) @item.field)))) (#match? @visibility "^\\p{Lu}"))
 (source_file (type_declaration (type_spec type: (struct_type (field_declaration_list
   [(field_declaration . name: (_) @name ("," name: (_) @name)*)
-   (field_declaration !name type: (_) @name)] @item.field @detail)))))
+   (field_declaration !name type: (_) @name)] @item.field) @detail))))
 (source_file (type_declaration (type_spec type: (interface_type
   (method_elem name: (_) @visibility) @item.method))) (#match? @visibility "^\\p{Lu}"))
-(source_file (type_declaration (type_spec type: (interface_type (method_elem name: (_) @name) @item.method @detail))))
+(source_file (type_declaration (type_spec type: (interface_type (method_elem name: (_) @name) @item.method) @detail)))
+(source_file (type_declaration (type_spec type: (interface_type (type_elem) @item.field @name) @detail)))
 
 ; Constants and variables, alone and in groups.
 (source_file (const_declaration

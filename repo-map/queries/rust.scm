@@ -21,9 +21,9 @@
 (enum_item (visibility_modifier)? @visibility name: (_) @name) @item.enum
 (union_item (visibility_modifier)? @visibility name: (_) @name) @item.union
 ; The members of a type that is too long to be shown whole.
-(struct_item body: (_ (field_declaration (visibility_modifier)? @visibility name: (_) @name) @item.field @detail))
-(union_item body: (_ (field_declaration (visibility_modifier)? @visibility name: (_) @name) @item.field @detail))
-(enum_item body: (_ (enum_variant name: (_) @name) @item.variant @detail))
+(struct_item body: (_ (field_declaration (visibility_modifier)? @visibility name: (_) @name) @item.field) @detail)
+(union_item body: (_ (field_declaration (visibility_modifier)? @visibility name: (_) @name) @item.field) @detail)
+(enum_item body: (_ (enum_variant name: (_) @name) @item.variant) @detail)
 (type_item (visibility_modifier)? @visibility name: (_) @name) @item.type
 (associated_type name: (_) @name) @item.type
 

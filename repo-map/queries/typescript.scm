@@ -27,19 +27,25 @@
 (enum_declaration name: (_) @name) @item.enum
 ; The members of a type that is too long to be shown whole.
 (interface_body [
-  (method_signature name: (_) @name) @item.method @detail
-  (property_signature name: (_) @name type: (type_annotation (function_type))) @item.method @detail
-  (property_signature name: (_) @name) @item.field @detail
-])
+  (method_signature name: (_) @name) @item.method
+  (property_signature name: (_) @name type: (type_annotation (function_type))) @item.method
+  (property_signature name: (_) @name) @item.field
+  (index_signature name: (_) @name) @item.field
+  (call_signature parameters: (_) @name) @item.method
+  (construct_signature "new" @name) @item.method
+]) @detail
 (type_alias_declaration value: (object_type [
-  (method_signature name: (_) @name) @item.method @detail
-  (property_signature name: (_) @name type: (type_annotation (function_type))) @item.method @detail
-  (property_signature name: (_) @name) @item.field @detail
-]))
+  (method_signature name: (_) @name) @item.method
+  (property_signature name: (_) @name type: (type_annotation (function_type))) @item.method
+  (property_signature name: (_) @name) @item.field
+  (index_signature name: (_) @name) @item.field
+  (call_signature parameters: (_) @name) @item.method
+  (construct_signature "new" @name) @item.method
+]) @detail)
 (enum_body [
-  (property_identifier) @name @item.variant @detail
-  (enum_assignment name: (_) @name) @item.variant @detail
-])
+  (property_identifier) @name @item.variant
+  (enum_assignment name: (_) @name) @item.variant
+]) @detail
 
 ; Namespaces, ambient modules and `declare global`.
 (export_statement "export" @visibility declaration: (internal_module name: (_) @name body: (_) @body) @item.namespace)

@@ -167,3 +167,31 @@ fn a_short_type_within_a_long_one_is_whole() {
     ```
     ");
 }
+
+#[test]
+fn members_keep_the_comment_behind_them_and_the_type_its_name() {
+    let filler = "    int other; /* one of many that are here for the length alone */\n".repeat(60);
+    let repo = repo("");
+    let text = format!(
+        "typedef struct {{\n{filler}\
+         #ifdef LOG\n    char *patience_log; // a path\n#endif\n    \
+         union {{ int patience; float haste; }};\n    \
+         int patience_max; /* in seconds */\n}} options_t;\n"
+    );
+    repo.write("a.c", text.as_bytes());
+    let rules = "rules: [{path: a.c, items: [{name: options_t, level: interface}, \
+                 {name: options_t.patience_log, level: full}, {name: options_t.patience, level: \
+                 full}, {name: options_t.patience_max, level: full}]}]";
+    assert_snapshot!(map(&repo, rules).text, @"
+    # Repository map
+    ## a.c
+    ```c
+    typedef struct {
+        char *patience_log; // a path
+        union { int patience; float haste; };
+        int patience_max; /* in seconds */
+    } options_t
+    … 60 more
+    ```
+    ");
+}

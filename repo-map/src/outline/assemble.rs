@@ -113,31 +113,47 @@ fn take_items(captures: &mut Captures, text: &str) -> Vec<Captured> {
     merge_same_nodes(&mut found);
     drop_asides(&mut found, std::mem::take(&mut captures.asides));
     end_sections(&mut found, text);
-    drop_details(&mut found);
+    keep_details(found, text)
+}
+
+/// Keeps the members of types that are too long to be shown whole, with the comment behind them on
+/// their line, and drops those of others, and of members. A file of so many that its other items
+/// would have no room keeps none.
+fn keep_details(all: Vec<Captured>, text: &str) -> Vec<Captured> {
+    let mut found: Vec<Captured> = Vec::with_capacity(all.len());
+    // The types around this place, by position.
+    let mut types: Vec<usize> = Vec::new();
+    let mut end_of_member = 0;
+    for mut item in all {
+        while types.pop_if(|at| found[*at].node.end <= item.node.start).is_some() {}
+        if let Some(block) = item.detail.clone() {
+            let is_nested = item.node.start < end_of_member;
+            end_of_member = end_of_member.max(item.node.end);
+            let long = types.last().filter(|at| found[**at].node.len() > LONG_TYPE);
+            let Some(at) = long.filter(|_| !is_nested) else { continue };
+            found[*at].body.get_or_insert(block);
+            item.node.end = end_of_line_behind(item.node.end, text);
+        }
+        if item.kind.is_type() {
+            types.push(found.len());
+        }
+        found.push(item);
+    }
+    if found.len() > MAX_ITEMS {
+        found.retain(|item| item.detail.is_none());
+    }
     found
 }
 
-/// Drops the members of types that are shown whole, and the members of members; all of them in a
-/// file of so many that others would have no room.
-fn drop_details(found: &mut Vec<Captured>) {
-    let mut types: Vec<Range<usize>> = Vec::new();
-    let mut end_of_member = 0;
-    found.retain(|item| {
-        while types.pop_if(|node| node.end <= item.node.start).is_some() {}
-        if item.kind.is_type() {
-            types.push(item.node.clone());
-        }
-        if !item.is_detail {
-            return true;
-        }
-        let is_of_long = types.last().is_some_and(|node| node.len() > LONG_TYPE);
-        let is_nested = item.node.start < end_of_member;
-        end_of_member = end_of_member.max(item.node.end);
-        is_of_long && !is_nested
-    });
-    if found.len() > MAX_ITEMS {
-        found.retain(|item| !item.is_detail);
-    }
+/// Returns the end of the line of a member that ends here, if only a separator and a comment stand
+/// behind it: `int age; /* in seconds */`.
+fn end_of_line_behind(end: usize, text: &str) -> usize {
+    let line = text[end..].lines().next().unwrap_or_default();
+    let separator = line.len() - line.trim_start_matches([';', ',']).len();
+    let comment = line[separator..].trim();
+    let is_whole = comment.starts_with("//")
+        || comment.starts_with("/*") && comment.find("*/") == Some(comment.len() - "*/".len());
+    end + if is_whole { line.trim_end().len() } else { separator }
 }
 
 /// Gives the members of types the visibility of the marker above them, unless they have their own.

@@ -121,8 +121,9 @@ pub(super) struct Captured {
     /// Whether it is another part of the item before it if the names are equal: a further equation
     /// of a function.
     pub(super) continues: bool,
-    /// Whether it is an item only in a type that is too long to be shown whole.
-    pub(super) is_detail: bool,
+    /// The braces that it stands in, if it is an item only in a type that is too long to be shown
+    /// whole.
+    pub(super) detail: Option<Range<usize>>,
     /// The rank of a heading: its section ends before the next of the same or a higher one.
     pub(super) section: Option<u8>,
     /// The position of the pattern in the query.
@@ -238,7 +239,7 @@ impl Captured {
             doc: None,
             visibility: None,
             continues: false,
-            is_detail: false,
+            detail: None,
             section: None,
             pattern,
             is_open: false,
@@ -276,7 +277,10 @@ impl Captured {
             }
             "visibility" => self.visibility = Some(range),
             "continues" => self.continues = true,
-            "detail" => self.is_detail = true,
+            "detail" => {
+                let before = text[range.clone()].find('{').unwrap_or(0);
+                self.detail = Some(range.start + before..range.end);
+            }
             "section.1" => self.section = Some(1),
             "section.2" => self.section = Some(2),
             "section.3" => self.section = Some(3),
@@ -297,6 +301,7 @@ impl Captured {
             body: self.body.map(moved),
             doc: self.doc.map(moved),
             visibility: self.visibility.map(moved),
+            detail: self.detail.map(moved),
             ..self
         }
     }
@@ -311,7 +316,7 @@ impl Captured {
         self.doc = self.doc.take().or(other.doc);
         self.visibility = self.visibility.take().or(other.visibility);
         self.continues |= other.continues;
-        self.is_detail |= other.is_detail;
+        self.detail = self.detail.take().or(other.detail);
         self.section = self.section.or(other.section);
     }
 }

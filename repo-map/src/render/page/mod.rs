@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use crate::level::Level;
 use crate::outline::language::Language;
-use crate::outline::{ItemKind, LineStarts, Outline};
+use crate::outline::{Item, ItemKind, LineStarts, Outline};
 use crate::plan::Format;
 use crate::render::choice::{Choice, ancestors, is_covered, n_hidden, shown_children};
 use crate::render::first_paragraph::{self, DocCut};
@@ -278,6 +278,7 @@ impl<'a> Page<'a> {
         let between = self.text.get(item.head.end..body.start).unwrap_or_default();
         let hides = inside[open.len()..].trim().len() + between.trim().len() > 0;
         let is_empty = !open.is_empty() && !hides;
+        let close = self.close_of(item, body, close, doc_behind.is_some());
         let mut tail = String::new();
         if children_shown && item.has_children {
             if self.hides_text_before_children(at) {
@@ -316,6 +317,18 @@ impl<'a> Page<'a> {
             tail.push('\n');
         }
         (block, tail)
+    }
+
+    /// Returns the bracket that closes a body, with what a type has behind it on its line: the name
+    /// of `typedef struct { … } name;`.
+    fn close_of(&self, item: &Item, body: &Range<usize>, close: &str, has_doc: bool) -> String {
+        let behind = self.text.get(body.end..item.span.end).unwrap_or_default();
+        let behind = behind.trim_matches(|c: char| c == ';' || c.is_whitespace());
+        let is_shown = item.kind.is_type() && !close.is_empty() && !has_doc;
+        match is_shown && !behind.is_empty() && !behind.contains('\n') {
+            true => format!("{close} {behind}"),
+            false => close.to_owned(),
+        }
     }
 
     /// Returns what stands between a signature and the bracket of its body. A directive of the
