@@ -165,8 +165,10 @@ impl<'a> Sources<'a> {
         let nearest = leaves.iter().map(nearness).min();
         let mut found = leaves;
         found.retain(|target| Some(nearness(target)) == nearest);
-        // An item's own name in its text is no use of it.
-        found.retain(|target| *target != user);
+        // An item's own name in its text is no use of it, nor are those of its members.
+        found.retain(|(file, at)| {
+            *file != user_file || *at != user_item && items[*at].parent != Some(user_item)
+        });
         found
     }
 }
