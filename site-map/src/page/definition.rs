@@ -6,6 +6,8 @@ const MAX_NAME: usize = 80;
 /// Returns the name of what a signature defines, by its text and the fragment that leads to it:
 /// `json.dump` for `json.dump(obj, fp)`, the whole name where the text has only its last part.
 pub(super) fn name_of(signature: &str, anchor: Option<&str>) -> String {
+    // `opt.quiet` leads to the option `-q, --quiet`.
+    let anchor = anchor.filter(|_| !signature.starts_with('-'));
     let named = anchor.and_then(|anchor| last_part(anchor, signature));
     let last = named.unwrap_or_else(|| by_text(signature));
     if last.is_empty() {
@@ -50,6 +52,10 @@ fn by_text(signature: &str) -> String {
     }
     let kinds = ["class ", "exception "];
     let signature = without_template(signature);
+    let signature = match signature.split_once(": ") {
+        Some((name, _)) if !name.contains(['(', ' ']) => name,
+        _ => signature,
+    };
     let Some((before, _)) = signature.split_once('(') else {
         let before = signature[..end_of_name(signature)].trim();
         return kinds
@@ -83,7 +89,8 @@ fn end_of_name(signature: &str) -> usize {
         match signature.as_bytes()[at] {
             // `text[]` is a type.
             b'[' => !after.starts_with(']'),
-            b':' => !after.starts_with(':') && !before.ends_with(':'),
+            // `Octave:some-warning`, `${name:-word}` and `std::vector` are whole.
+            b':' => !after.starts_with(|c: char| !c.is_whitespace()) && !before.ends_with(':'),
             // `a == b` is an operator, `a = b` a value.
             _ => {
                 let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
@@ -166,6 +173,11 @@ mod tests {
             ("template(name)", "x", "template"),
             ("since: 2.0.00", "since:-2.0.00", "since"),
             ("()", "x", "()"),
+            ("Octave:array-as-logical", "x", "Octave:array-as-logical"),
+            ("${lc:<string>}", "x", "${lc:<string>}"),
+            ("callback: string | function, def. [](0x0)", "x", "callback"),
+            ("-q, --quiet", "opt.quiet", "-q, --quiet"),
+            ("--trace-children=<yes|no>", "opt.trace-children", "--trace-children"),
         ] {
             assert_eq!(name_of(signature, Some(anchor)), name);
         }

@@ -164,10 +164,11 @@ pub(super) fn language_of(code: ElementRef<'_>) -> String {
         let named = prefixes.iter().find_map(|prefix| class.strip_prefix(prefix));
         let named = named.filter(|name| name.chars().all(|c| c.is_alphanumeric() || c == '+'));
         match named {
-            Some("python3" | "pycon" | "pycon3" | "default" | "ipython3") => {
+            Some("python3" | "pycon" | "pycon3" | "ipython3") => {
                 return "python".into();
             }
-            Some("none" | "text" | "plain" | "notranslate") => return String::new(),
+            // Sphinx writes `default` of what names no language.
+            Some("default" | "none" | "text" | "plain" | "notranslate") => return String::new(),
             Some(name) => return name.to_owned(),
             None => {}
         }
