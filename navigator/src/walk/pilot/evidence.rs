@@ -316,7 +316,9 @@ fn is_name_of_code(word: &str) -> bool {
     let n_humps = letters.windows(2).filter(|two| two[0].is_lowercase() && two[1].is_uppercase());
     let begins_small = letters.iter().take_while(|c| c.is_lowercase()).count() > 1
         && letters.last().is_some_and(|last| last.is_lowercase());
-    let has_sign = word.trim_matches('_').contains('_') || word.contains("::");
+    let is_option =
+        word.strip_prefix("--").is_some_and(|name| name.starts_with(char::is_alphabetic));
+    let has_sign = is_option || word.trim_matches('_').contains('_') || word.contains("::");
     has_sign || n_humps.count() >= if begins_small { 1 } else { 2 }
 }
 
@@ -421,6 +423,7 @@ mod tests {
             ),
             ("JavaScript on macOS, an iPhone, PostgreSQL, see https://a_b.example/", &[]),
             ("coolant capacity of the 2012 Liberty 3.7", &[]),
+            ("follow children with --trace-children -- as a rule", &["--trace-children"]),
         ] {
             assert_eq!(names_of_code(goal), names, "{goal}");
         }

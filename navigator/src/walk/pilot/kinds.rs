@@ -5,8 +5,20 @@
 const KINDS: [(&[&str], &[&str]); 9] = [
     (&["where ", "in which place", "in what place"], &["location", "position"]),
     (&["how much", "how many", "capacity", "capacities"], &["capacity", "quantity", "amount"]),
+    // `How to use …` asks for no work with tools.
     (
-        &["how do i ", "how can i ", "how to ", "what are the steps", "replace", "remove"],
+        &[
+            "what are the steps",
+            "how do i change ",
+            "how can i change ",
+            "how to change ",
+            "replace",
+            "remove",
+            "install",
+            "take out",
+            "repair",
+            "renew",
+        ],
         &["procedure", "service", "repair", "replacement", "removal", "installation"],
     ),
     (&["how hard", "torque", "tighten", "wrench"], &["torque", "specification"]),
