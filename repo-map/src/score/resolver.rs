@@ -131,7 +131,7 @@ impl<'a> Resolver<'a> {
                 !part.is_empty() && !matches!(*part, "crate" | "self" | "super" | "*" | "@" | "~")
             })
             .collect();
-        // The last part may be a name within the file instead of the file. In Haskell it is a module.
+        // The last part may be a name within the file instead of the file, in Haskell never.
         let n_least =
             if from.ends_with(".hs") { parts.len() } else { parts.len().saturating_sub(1) };
         for parts in [&parts[..], &parts[..n_least]] {

@@ -147,6 +147,9 @@ fn targets(line: &str, imports: &mut Vec<String>) {
             push(&format!("{module}{dot}{name}"));
         }
     } else {
+        // `import qualified Data.Map as Map (Map, empty)` names one module.
+        let is_import = line.starts_with("import ");
+        let (line, _) = line.split_once(" (").filter(|_| is_import).unwrap_or((line, ""));
         let words = line
             .split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '{' | '}' | '(' | ')'));
         words.filter(|word| !is_import_word(word)).for_each(push);
@@ -175,7 +178,9 @@ fn is_import_word(word: &str) -> bool {
             | "export"
             | "extern"
             | "alias"
+            | "hiding"
             | "include"
+            | "qualified"
             | "source"
     )
 }
@@ -212,6 +217,9 @@ mod tests {
     fn files_of_zig_and_of_shells_name_others() {
         let text = "const a = @import(\"alpha.zig\");\npub const b = @import(\"../b.zig\").B;\n\
                     pub const c = 1;\n";
+        let haskell =
+            "import qualified Data.Map as M (Map, empty)\nimport Text.Read hiding (lex)\n";
+        assert_eq!(imports("x.hs", haskell.as_bytes()), ["Data.Map", "Text.Read"]);
         assert_eq!(imports("x.zig", text.as_bytes()), ["alpha.zig", "../b.zig"]);
         let text = "source ./log.sh\n. ../env.sh\n.\n";
         assert_eq!(imports("x.sh", text.as_bytes()), ["./log.sh", "../env.sh"]);
