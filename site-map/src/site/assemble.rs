@@ -177,10 +177,7 @@ impl Site {
             if is_start(page) {
                 site.start = Some(names[at].clone());
             }
-            // The lists of the start are sections: another page with its text has them as they are.
-            let as_others =
-                is_start(page).then(|| document::write(page, &repeated, false).markdown);
-            let text = blake3::hash(as_others.as_ref().unwrap_or(&markdown).as_bytes());
+            let text = document::digest(page, &repeated, &markdown, is_start(page));
             let number = addresses.0.get(&page.address).copied();
             if let Some(first) = by_text.get(&text).copied().filter(|_| !markdown.is_empty()) {
                 site.twins.push((page.address.clone(), site.pages[first].name.clone()));

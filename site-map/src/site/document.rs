@@ -75,6 +75,20 @@ pub(super) struct WrittenPage {
     pub(super) has_data: bool,
 }
 
+/// Returns the digest of a page as pages are written that are not the start: only there are nested
+/// lists sections, so that a twin of the start has another text.
+pub(super) fn digest(
+    page: &ParsedPage,
+    repeated: &Repeated,
+    written: &str,
+    is_start: bool,
+) -> blake3::Hash {
+    match is_start {
+        true => blake3::hash(write(page, repeated, false).markdown.as_bytes()),
+        false => blake3::hash(written.as_bytes()),
+    }
+}
+
 /// Writes a page without the blocks that repeat. Of the page that its site begins with, the nested
 /// lists of links are sections: a map can show the chapters without their sections.
 pub(super) fn write(page: &ParsedPage, repeated: &Repeated, is_start: bool) -> WrittenPage {
