@@ -64,14 +64,14 @@ impl FilePrice {
     pub(crate) fn of(&self, outline: &Outline, choice: &Choice) -> u32 {
         let shown_children = shown_children(outline, choice);
         let mut tokens = self.frame + if choice.doc { self.doc } else { 0 };
-        for at in 0..outline.items.len() {
+        for (at, shows_children) in shown_children.into_iter().enumerate() {
             if is_covered(outline, choice, at) {
                 continue;
             }
             let price = self.items[at];
             tokens += match choice.items[at] {
                 Level::Outline => price.outline,
-                Level::Interface if shown_children[at] => price.open,
+                Level::Interface if shows_children => price.open,
                 Level::Interface => price.closed,
                 Level::Body => price.body,
                 Level::Full => price.full,

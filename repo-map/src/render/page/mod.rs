@@ -128,7 +128,7 @@ impl<'a> Page<'a> {
         }
         let mut tails: Vec<(usize, String)> = Vec::new();
         let shown_children = shown_children(self.outline, choice);
-        for at in 0..self.outline.items.len() {
+        for (at, shows_children) in shown_children.into_iter().enumerate() {
             while tails.last().is_some_and(|(container, _)| !self.is_within(at, *container)) {
                 blocks.extend(tails.pop().map(|(_, tail)| tail));
             }
@@ -141,7 +141,7 @@ impl<'a> Page<'a> {
                     blocks.push(self.item_outline(at, note, style));
                 }
                 Level::Interface => {
-                    let (head, tail) = self.item_interface(at, shown_children[at], style);
+                    let (head, tail) = self.item_interface(at, shows_children, style);
                     blocks.push(head);
                     if !tail.is_empty() {
                         tails.push((at, tail));

@@ -165,13 +165,8 @@ impl<'a> Sources<'a> {
         let nearest = leaves.iter().map(nearness).min();
         let mut found = leaves;
         found.retain(|target| Some(nearness(target)) == nearest);
-        // An item's own name in its text is no use of it, nor are those of its fields.
-        found.retain(|(file, at)| {
-            let is_own = |at: usize| {
-                at == user_item || items[at].kind.is_member() && items[at].parent == Some(user_item)
-            };
-            *file != user_file || !is_own(*at)
-        });
+        // An item's own name in its text is no use of it.
+        found.retain(|target| *target != user);
         found
     }
 }
