@@ -15,6 +15,7 @@ use site_map::site::open;
 use test_support::sealed;
 
 use crate::markup::text;
+use crate::server::{PageServer, page, status};
 
 /// A manual as DocBook writes it: chapters with numbers for names, which all link to the second.
 fn manual(folder: &Path) {
@@ -199,4 +200,37 @@ fn a_table_of_contents_of_terms_is_a_nested_list() {
     Pump:
     Moves oil.
     ");
+}
+
+#[test]
+fn the_start_and_the_index_that_it_is_are_one_page() {
+    let chapter = |n: usize| {
+        let sections: String = (0..6)
+            .map(|k| format!("<li><a href=b.html#s{n}{k}>Section {n} {k}</a></li>"))
+            .collect();
+        format!("<li><a href=b.html>Chapter {n}</a><ul>{sections}</ul></li>")
+    };
+    let chapters: String = (0..8).map(chapter).collect();
+    let start = format!("<h1>A</h1><p>Welcome.</p><a href=index.html>Home</a><ul>{chapters}</ul>");
+    let other = "<h1>B</h1><p>The chapters of the manual, each with its sections.</p>";
+    let text = start.clone();
+    let server = PageServer::start(move |path| match path {
+        "/" | "/index.html" => page(&text),
+        "/b.html" => page(other),
+        _ => status(404),
+    });
+    let program = sealed(env!("CARGO_BIN_EXE_site-map"));
+    let place = tempfile::tempdir().unwrap();
+    let run = |args: &[&str]| program.run(place.path(), args);
+    let address = server.url("/").to_string();
+    let recorded = run(&["record", &address, "-o", "m.warc.gz", "--delay", "0"]);
+    assert_eq!(recorded.code, 0, "{}", recorded.stderr);
+    let ranked = run(&["rank", "m.warc.gz", "--goal", "chapter"]);
+    assert_eq!(ranked.stdout.matches("index.html").count(), 1, "{}", ranked.stdout);
+    fs::create_dir(place.path().join("copy")).unwrap();
+    for (name, text) in [("index.html", start.as_str()), ("b.html", other)] {
+        fs::write(place.path().join("copy").join(name), text).unwrap();
+    }
+    let copied = run(&["diff", "m.warc.gz", "copy"]);
+    assert_eq!((copied.code, copied.stdout.as_str()), (0, ""), "{}", copied.stderr);
 }
