@@ -25,7 +25,8 @@
 (type_alias_declaration name: (_) @name) @item.type
 (export_statement "export" @visibility declaration: (enum_declaration name: (_) @name) @item.enum)
 (enum_declaration name: (_) @name) @item.enum
-; The members of a type that is too long to be shown whole.
+; The members of a type that is too long to be shown whole. The list stands twice: with any node around it, the types of
+; fields and parameters would have members too.
 (interface_body [
   (method_signature name: (_) @name) @item.method
   (property_signature name: (_) @name type: (type_annotation (function_type))) @item.method

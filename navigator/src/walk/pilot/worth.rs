@@ -141,6 +141,7 @@ pub(super) fn answer_of(screen: &Screen, measure: &Measure) -> Option<(Worth, us
         let worth = worth_of(measure, &names, &section.text);
         // The names of the page are those of all its sections.
         let own = measure.weights.share(&words_of(&section.title));
+        // A mention is less than a heading. Where the goal has no name of code, all headings gain.
         let own = if measure.goal.is_named_in(&section.title) { own + 1.0 } else { own };
         let rank = worth.value + OF_OWN_HEADING * own;
         if best.is_none_or(|(most, ..)| rank > most + EPSILON) {
