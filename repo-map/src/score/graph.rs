@@ -40,7 +40,7 @@ impl Graph {
     pub(crate) fn of_imports(tree: &Tree, facts: &[FileFacts], pack: &SharedPack) -> Graph {
         let mut all = blake3::Hasher::new();
         for (file, facts) in tree.files.iter().zip(facts) {
-            for text in [&file.path, &facts.imports] {
+            for text in [&file.path, &facts.imports, &facts.package] {
                 all.update(&text.len().to_le_bytes()).update(text.as_bytes());
             }
         }

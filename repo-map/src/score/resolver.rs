@@ -25,8 +25,8 @@ impl<'a> GoPackages<'a> {
         let mut packages: HashMap<&str, Vec<u32>> = HashMap::new();
         for ((file, facts), at) in tree.files.iter().zip(facts).zip(0..) {
             let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
-            if is_go_module(&file.path) && !facts.imports.is_empty() {
-                modules.push((facts.imports.as_str(), folder));
+            if is_go_module(&file.path) && !facts.package.is_empty() {
+                modules.push((facts.package.as_str(), folder));
             }
             if name.ends_with(".go") && !name.ends_with("_test.go") {
                 packages.entry(folder).or_default().push(at);
@@ -287,7 +287,7 @@ mod tests {
             "server/lease/lessor.go",
             "store/open.go",
         ]);
-        let module = |imports: &str| FileFacts { imports: imports.into(), ..FileFacts::default() };
+        let module = |package: &str| FileFacts { package: package.into(), ..FileFacts::default() };
         let facts: Vec<FileFacts> =
             ["x.org/app/client/v3", "", "", "x.org/app", "", "", ""].map(module).into();
         let packages = GoPackages::of(&tree, &facts);

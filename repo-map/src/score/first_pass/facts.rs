@@ -27,6 +27,8 @@ pub(crate) struct FileFacts {
     pub(crate) phrases: Vec<u16>,
     /// The file's imports as written, one a line.
     pub(crate) imports: String,
+    /// The name of the package that the file says it is of, or nothing.
+    pub(crate) package: String,
 }
 
 impl FileFacts {

@@ -1,14 +1,15 @@
 //! Import lines of a file, recognised by their form, for the graph of files.
 
+use crate::score::first_pass::packages::is_go_module;
+
 /// The maximum number of import lines kept of a file, and the maximum length of one in bytes.
 const MAX_IMPORTS: usize = 200;
 const LONGEST_IMPORT: usize = 400;
 
-/// Returns the parts of import lines that name other files, as written; of a `go.mod` the name of
-/// its module, with which the imports of its packages begin.
+/// Returns the parts of import lines that name other files, as written.
 pub(super) fn imports(path: &str, bytes: &[u8]) -> Vec<String> {
     if is_go_module(path) {
-        return module(bytes).into_iter().collect();
+        return Vec::new();
     }
     let mut imports = Vec::new();
     let mut is_in_block = false;
@@ -75,19 +76,6 @@ fn uses_of_php(line: &str, imports: &mut Vec<String>) {
 /// Returns the name in an import of PHP that no file of a namespace defines: `\Exception`.
 pub(crate) fn global_name(import: &str) -> Option<&str> {
     import.strip_prefix('\\').filter(|name| !name.contains('\\'))
-}
-
-/// Reports whether a file names a module of Go.
-pub(crate) fn is_go_module(path: &str) -> bool {
-    path.rsplit('/').next() == Some("go.mod")
-}
-
-fn module(bytes: &[u8]) -> Option<String> {
-    let lines = bytes.split(|byte| *byte == b'\n');
-    let name =
-        lines.map(|line| line.trim_ascii()).find_map(|line| line.strip_prefix(b"module "))?;
-    let name = std::str::from_utf8(name).ok()?.split("//").next()?;
-    Some(name.trim().trim_matches('"').to_owned()).filter(|name| !name.is_empty())
 }
 
 fn looks_like_import(line: &[u8]) -> bool {
@@ -259,11 +247,9 @@ mod tests {
     }
 
     #[test]
-    fn go_imports_packages_under_other_names_and_its_modules_have_one() {
+    fn go_imports_packages_under_other_names() {
         let text = "package a\n\nimport (\n\t\"io\"\n\n\tv3 \"x.org/a/v3\"\n\t_ \"x.org/b\"\n)\n\n\
                     var s = \"no import\"\n";
         assert_eq!(imports("a.go", text.as_bytes()), ["io", "x.org/a/v3", "x.org/b"]);
-        let module = "// The service.\nmodule x.org/a/v3 // v3\n\nrequire x.org/b v1.0.0\n";
-        assert_eq!(imports("sub/go.mod", module.as_bytes()), ["x.org/a/v3"]);
     }
 }

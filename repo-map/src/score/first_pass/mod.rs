@@ -6,12 +6,14 @@
 
 mod facts;
 mod imports;
+mod packages;
 mod phrases;
 mod record;
 mod survey;
 
 pub(crate) use facts::{FileFacts, Lexicon};
-pub(crate) use imports::{global_name, is_go_module};
+pub(crate) use imports::global_name;
+pub(crate) use packages::is_go_module;
 pub(crate) use phrases::Phrases;
 pub(crate) use record::WORDS;
 pub(crate) use survey::{from_above, survey};

@@ -48,11 +48,11 @@ impl Wanted {
         record: &Record<'_>,
         text: impl FnOnce() -> Option<Vec<u8>>,
     ) -> FileFacts {
-        let imports = record.imports.clone().into_owned();
         let mut facts = FileFacts {
             mark: record.mark,
             n_words: record.n_words,
-            imports,
+            imports: record.imports.clone().into_owned(),
+            package: record.package.clone().into_owned(),
             ..FileFacts::default()
         };
         let mut has_word = vec![false; self.phrases.words.len()];

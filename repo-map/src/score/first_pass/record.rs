@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::score::bag_of_words::Counter;
 use crate::score::first_pass::imports::imports;
+use crate::score::first_pass::packages::package;
 use crate::source::cache::PackKind;
 use crate::source::scan::{self, FileEntry, Mark};
 use crate::text::mask;
@@ -17,6 +18,9 @@ pub(super) struct Record<'a> {
     /// The file's imports as written, one a line.
     #[serde(borrow)]
     pub(super) imports: Cow<'a, str>,
+    /// The name of the package that the file says it is of, or nothing.
+    #[serde(borrow)]
+    pub(super) package: Cow<'a, str>,
     /// The number of words, and the words as a packed bag.
     pub(super) n_words: u32,
     #[serde(borrow, serialize_with = "as_bytes")]
@@ -45,11 +49,16 @@ impl Record<'_> {
         let (bag, n_words) = counter.map(count).unwrap_or_default();
         Record {
             mark,
-            imports: Cow::Owned(mask::mask(&imports(&file.path, bytes).join("\n")).0.into_owned()),
+            imports: masked(&imports(&file.path, bytes).join("\n")),
+            package: masked(&package(&file.path, bytes).unwrap_or_default()),
             n_words,
             bag: Cow::Owned(bag),
         }
     }
+}
+
+fn masked(text: &str) -> Cow<'static, str> {
+    Cow::Owned(mask::mask(text).0.into_owned())
 }
 
 /// The pack of the records.
