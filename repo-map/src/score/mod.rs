@@ -21,6 +21,7 @@ pub(crate) mod index;
 pub mod judge;
 pub(crate) mod landmark;
 pub(crate) mod overview;
+mod packages;
 pub(crate) mod repeated;
 mod resolver;
 pub mod role;
