@@ -7,7 +7,7 @@ use crate::score::first_pass::{FileFacts, global_name};
 use crate::score::identifiers::is_shell_script;
 use crate::score::includes::Includes;
 use crate::score::index::IndexEntry;
-use crate::score::packages::GoPackages;
+use crate::score::packages::{GoPackages, NamedPackages};
 use crate::score::resolver::Resolver;
 use crate::score::words;
 use crate::source::cache::{self, PackKind};
@@ -208,6 +208,7 @@ fn are_of(edges: &[Edges], n_files: usize) -> bool {
 fn resolved(tree: &Tree, facts: &[FileFacts]) -> Vec<Edges> {
     let resolver = Resolver::of(tree);
     let packages = GoPackages::of(tree, facts);
+    let named = NamedPackages::of(tree, facts);
     facts
         .iter()
         .enumerate()
@@ -217,6 +218,7 @@ fn resolved(tree: &Tree, facts: &[FileFacts]) -> Vec<Edges> {
                 let path = &tree.files[file].path;
                 let found = packages
                     .resolve(path, import)
+                    .or_else(|| named.resolve(file as u32, path, import))
                     .unwrap_or_else(|| resolver.resolve(path, import));
                 let weight = 1.0 / found.len().max(1) as f64;
                 targets.extend(

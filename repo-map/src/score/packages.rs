@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use crate::score::first_pass::{FileFacts, is_go_module};
+use crate::score::first_pass::{FileFacts, imports_by_name, is_go_module, is_own_name};
 use crate::score::resolver::joined;
 use crate::source::scan::Tree;
 
@@ -52,9 +52,99 @@ impl<'a> GoPackages<'a> {
     }
 }
 
+/// The files of namespaces, packages and modules, by the names that they declare.
+pub(super) struct NamedPackages<'a> {
+    /// The package of each file, or nothing.
+    of_file: Vec<&'a str>,
+    /// Files by the name of the package and their own, as a class of their name has it.
+    by_name: HashMap<String, Vec<u32>>,
+    /// Files by the name of the package.
+    by_package: HashMap<&'a str, Vec<u32>>,
+}
+
+impl<'a> NamedPackages<'a> {
+    pub(super) fn of(tree: &'a Tree, facts: &'a [FileFacts]) -> NamedPackages<'a> {
+        let mut packages = NamedPackages {
+            of_file: Vec::with_capacity(facts.len()),
+            by_name: HashMap::new(),
+            by_package: HashMap::new(),
+        };
+        for ((file, facts), at) in tree.files.iter().zip(facts).zip(0..) {
+            let is_named = imports_by_name(&file.path) && !facts.package.is_empty();
+            let package = if is_named { facts.package.as_str() } else { "" };
+            packages.of_file.push(package);
+            if !is_named {
+                continue;
+            }
+            let name = match is_own_name(&file.path) {
+                true => package.to_owned(),
+                false => {
+                    packages.by_package.entry(package).or_default().push(at);
+                    format!("{package}.{}", stem(&file.path))
+                }
+            };
+            packages.by_name.entry(name).or_default().push(at);
+        }
+        packages
+    }
+
+    /// Returns the files that an import by name means: those of a class or a module, of the class
+    /// around a nested one, or all of a package; none for what no file here declares. `None` if
+    /// the import is a path, or if the file is of a language whose files declare no names here.
+    pub(super) fn resolve(&self, from: u32, path: &str, import: &str) -> Option<Vec<u32>> {
+        if self.by_name.is_empty() || !imports_by_name(path) || import.contains('/') {
+            return None;
+        }
+        let name = import.trim_start_matches('\\').replace('\\', ".");
+        let name = name.trim_end_matches(".*").trim_end_matches("._");
+        let own = self.of_file[from as usize];
+        let nested = format!("{own}.{name}");
+        let around = name.rsplit_once('.').map_or("", |(around, _)| around);
+        let files = [name, &nested, around].iter().find_map(|name| self.by_name.get(*name));
+        let of_package = || [name, around].iter().find_map(|name| self.by_package.get(*name));
+        let files = files.or_else(of_package).filter(|files| files.len() <= MAX_PACKAGE);
+        Some(files.cloned().unwrap_or_default())
+    }
+}
+
+/// The name of a file up to its first dot: `Strings.jvm.kt` is one of the files of `Strings`.
+fn stem(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.split('.').next().unwrap_or(name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn classes_are_found_by_their_namespaces_and_not_by_their_folders() {
+        let tree = Tree::of_paths(&[
+            "app/Model.php",
+            "src/Collections/Collection.php",
+            "src/Database/Collection.php",
+            "src/Support/Str.php",
+            "util/common/Hex.kt",
+            "util/jvm/Hex.jvm.kt",
+            "x/status.ex",
+        ]);
+        let named = |package: &str| FileFacts { package: package.into(), ..FileFacts::default() };
+        let names =
+            ["App", "A.Support", "A.Database", "A.Support", "io.util", "io.util", "P.Status"];
+        let facts: Vec<FileFacts> = names.map(named).into();
+        let packages = NamedPackages::of(&tree, &facts);
+        let resolve = |import: &str| packages.resolve(0, "app/Model.php", import);
+        assert_eq!(resolve("A\\Support\\Collection"), Some(vec![1]));
+        assert_eq!(resolve("A\\Support\\Collection\\Inner"), Some(vec![1]), "a nested class");
+        assert_eq!(resolve("A\\Support\\value"), Some(vec![1, 3]), "a function of the namespace");
+        assert_eq!(resolve("B\\Database\\Collection"), Some(vec![]), "of another project");
+        assert_eq!(resolve("./Model.php"), None, "a path");
+        assert_eq!(packages.resolve(1, "src/Collections/Collection.php", "Str"), Some(vec![3]));
+        assert_eq!(packages.resolve(0, "Main.kt", "io.util.*"), Some(vec![4, 5]));
+        assert_eq!(packages.resolve(0, "Main.kt", "io.util.Hex"), Some(vec![4, 5]));
+        assert_eq!(packages.resolve(0, "x/conn.ex", "P.Status"), Some(vec![6]));
+        assert_eq!(packages.resolve(0, "a.py", "io.util.Hex"), None);
+    }
 
     #[test]
     fn packages_of_go_are_found_by_the_names_of_their_modules() {

@@ -13,7 +13,7 @@ mod survey;
 
 pub(crate) use facts::{FileFacts, Lexicon};
 pub(crate) use imports::global_name;
-pub(crate) use packages::is_go_module;
+pub(crate) use packages::{imports_by_name, is_go_module, is_own_name};
 pub(crate) use phrases::Phrases;
 pub(crate) use record::WORDS;
 pub(crate) use survey::{from_above, survey};
