@@ -7,7 +7,7 @@ use crate::score::first_pass::{FileFacts, global_name};
 use crate::score::identifiers::is_shell_script;
 use crate::score::includes::Includes;
 use crate::score::index::IndexEntry;
-use crate::score::packages::{GoPackages, NamedPackages};
+use crate::score::packages::{self, GoPackages, NamedPackages};
 use crate::score::resolver::Resolver;
 use crate::score::words;
 use crate::source::cache::{self, PackKind};
@@ -99,6 +99,9 @@ impl Graph {
         const MOST_DEFINERS: usize = 5;
         /// Who uses a function of C depends on its declaration.
         const BEHIND_HEADER: f64 = 0.25;
+        /// Without an import a name can only be a member of a value, and a plain word such as
+        /// `description` is that of any type.
+        const NOT_IMPORTED: f64 = 0.25;
         let is_shell = |file: usize| is_shell_script(&tree.files[file].path);
         let imports = Arc::clone(&self.imports);
         let includes = Includes::of(tree, &imports);
@@ -119,15 +122,21 @@ impl Graph {
                 let Some(files) = files else { continue };
                 let can_use =
                     |target: usize| target != *file && (!is_shell(target) || is_shell(*file));
-                let looks_like_code =
-                    if words::looks_like_identifier(word) && word.len() >= 8 { 1.0 } else { 0.2 };
-                let weight = looks_like_code * libm::sqrt(f64::from(*n)) / files.len() as f64;
+                let looks_like_code = words::looks_like_identifier(word) && word.len() >= 8;
+                let certainty = if looks_like_code { 1.0 } else { 0.2 };
+                let weight = certainty * libm::sqrt(f64::from(*n)) / files.len() as f64;
                 let used = || files.iter().filter(|target| can_use(**target as usize));
                 let is_near = |target: u32| reached.has(target as usize, word);
                 let is_declared =
                     used().any(|target| is_near(*target) && includes.is_header(*target as usize));
                 targets.extend(used().filter_map(|target| match *target {
-                    target if is_near(target) => Some((target, weight)),
+                    target if is_near(target) => {
+                        let both = (*file, target as usize);
+                        match packages::can_name(tree, facts, &imports[*file], both) {
+                            true => Some((target, weight)),
+                            false => looks_like_code.then_some((target, weight * NOT_IMPORTED)),
+                        }
+                    }
                     target if is_declared && includes.is_source(target as usize) => {
                         Some((target, weight * BEHIND_HEADER))
                     }

@@ -107,6 +107,26 @@ impl<'a> NamedPackages<'a> {
     }
 }
 
+/// Reports whether code of one file can name a type or function of another without its package:
+/// both are of one package, the one is of a namespace within that of the other, or it imports it.
+/// A file that declares no package, and one of another kind of language, is open to all.
+pub(super) fn can_name(
+    tree: &Tree,
+    facts: &[FileFacts],
+    imports: &[(u32, f64)],
+    (from, to): (usize, usize),
+) -> bool {
+    let package = |file: usize| {
+        let path = &tree.files[file].path;
+        let is_named = imports_by_name(path) && !is_own_name(path);
+        is_named.then_some(facts[file].package.as_str()).filter(|package| !package.is_empty())
+    };
+    let (Some(own), Some(other)) = (package(from), package(to)) else { return true };
+    let inner = own.strip_prefix(other);
+    let is_within = inner.is_some_and(|inner| inner.is_empty() || inner.starts_with('.'));
+    is_within || imports.binary_search_by_key(&(to as u32), |(file, _)| *file).is_ok()
+}
+
 /// The name of a file up to its first dot: `Strings.jvm.kt` is one of the files of `Strings`.
 fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -144,6 +164,19 @@ mod tests {
         assert_eq!(packages.resolve(0, "Main.kt", "io.util.Hex"), Some(vec![4, 5]));
         assert_eq!(packages.resolve(0, "x/conn.ex", "P.Status"), Some(vec![6]));
         assert_eq!(packages.resolve(0, "a.py", "io.util.Hex"), None);
+    }
+
+    #[test]
+    fn code_names_what_its_package_and_its_imports_declare() {
+        let tree = Tree::of_paths(&["A.cs", "B.cs", "C.cs", "D.cs", "e.py"]);
+        let named = |package: &str| FileFacts { package: package.into(), ..FileFacts::default() };
+        let facts: Vec<FileFacts> = ["X.Y", "X", "X.Yard", "", "X.Z"].map(named).into();
+        let can_name = |from, to| can_name(&tree, &facts, &[(2, 1.0)], (from, to));
+        assert!(can_name(0, 1), "of the namespace around");
+        assert!(!can_name(1, 0), "of a namespace within");
+        assert!(can_name(0, 2), "imported");
+        assert!(!can_name(2, 0), "of another namespace");
+        assert!(can_name(0, 3) && can_name(3, 0) && can_name(0, 4), "no namespace");
     }
 
     #[test]
