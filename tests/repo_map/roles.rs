@@ -221,3 +221,24 @@ fn replaced_code_and_migrations_count_less_unless_the_title_is_about_them() {
         }
     }
 }
+
+#[test]
+fn a_function_that_only_hands_on_to_one_that_is_defined_counts_less() {
+    let handed = |name: &str| {
+        format!("func {name}(path string) Routes {{\n\treturn engine().{name}(path)\n}}\n\n")
+    };
+    let repo = repo(&format!(
+        "=== s.go\npackage s\n\n{}{}=== group.go\npackage g\n\n\
+         func (g *Group) Cut(path string) Routes {{\n\treturn g.handle(path, \"cut\")\n}}\n",
+        handed("Cut"),
+        handed("Put"),
+    ));
+    let args = ["explain", "s.go", "--goal", "Cut or Put a path", "--format", "json"];
+    let explained: Value = serde_json::from_str(&run(&repo, &args).stdout).unwrap();
+    let worth = |name: &str| {
+        let items = explained["items"].as_array().unwrap();
+        let item = items.iter().find(|item| item["name"] == name).unwrap();
+        item["worth"].as_f64().unwrap()
+    };
+    assert!(worth("Cut") < 0.8 * worth("Put"), "{explained}");
+}

@@ -13,10 +13,12 @@ pub(crate) fn defined<'a>(sources: Sources<'a>) -> BTreeSet<&'a str> {
     files
         .flat_map(|(file, entry)| {
             let path = &tree.files[*file].path;
-            let is_whole = move |item: &&Item| is_callable(item) && !declares_only(path, item);
-            entry.depth.outline.items.iter().filter(is_whole)
+            let is_whole = move |(at, item): &(usize, &Item)| {
+                is_callable(item) && !declares_only(path, item) && !entry.forwards(*at)
+            };
+            entry.depth.outline.items.iter().enumerate().filter(is_whole)
         })
-        .map(|item| item.name.as_str())
+        .map(|(_, item)| item.name.as_str())
         .collect()
 }
 

@@ -14,9 +14,9 @@ use crate::render::{FilePrice, Page, Style};
 use crate::score::first_pass::{Lexicon, Phrases};
 use crate::score::goal::Goal;
 use crate::score::identifiers::{for_each_identifier, refers_to_code};
-use crate::score::repeated;
 #[cfg(feature = "word-vectors")]
 use crate::score::word_vectors::TextVector;
+use crate::score::{lesser, repeated};
 use crate::source::cache::{self, Pack, PackKind};
 use crate::source::progress::{CancelToken, ProgressCount, ProgressSink, Stage};
 use crate::source::scan::{self, FileEntry, Mark, Source};
@@ -67,6 +67,8 @@ pub(crate) struct Depth {
     item_uses: Vec<Vec<u32>>,
     /// The positions of the items that are marked deprecated, ascending.
     deprecated: Vec<usize>,
+    /// The positions of the functions that only hand on, ascending.
+    forwards: Vec<usize>,
     /// The positions of the sections that can repeat, ascending, with the digests of their words.
     sections: Vec<(usize, u64)>,
     /// The identifiers of the text with their counts, sorted.
@@ -240,8 +242,9 @@ impl Depth {
                 uses(&text, language, &positions)
             })
             .collect();
-        let deprecated = deprecated(&outline, &source.text);
-        Depth { mark: source.mark, outline, item_uses, deprecated, sections, identifiers }
+        let deprecated = lesser::deprecated(&outline, &source.text);
+        let forwards = lesser::forwards(&outline, &source.text);
+        Depth { mark: source.mark, outline, item_uses, deprecated, forwards, sections, identifiers }
     }
 
     /// Checks that the data is consistent: a pack may contain anything.
@@ -317,35 +320,6 @@ fn uses(
     uses.sort_unstable();
     uses.dedup();
     uses
-}
-
-/// The marks of what nobody should use any more: annotations, attributes, tags in comments.
-const DEPRECATED: &[&str] = &[
-    "@Deprecated",
-    "@deprecated",
-    "#[deprecated",
-    "[[deprecated",
-    "[Obsolete",
-    // Go, Swift, and PEP 702 of Python.
-    "// Deprecated:",
-    "@available(*, deprecated",
-    "@warnings.deprecated",
-    "@typing_extensions.deprecated",
-];
-
-/// Returns the items with such a mark in the comment or the attributes in front of them.
-fn deprecated(outline: &Outline, text: &str) -> Vec<usize> {
-    let is_marked = |range: &Range<usize>| {
-        let text = text.get(range.clone()).unwrap_or_default();
-        // As C has it: `__attribute__ ((deprecated("use b")))`.
-        DEPRECATED.iter().any(|mark| text.contains(mark))
-            || text.contains("__attribute__") && text.contains("(deprecated")
-    };
-    let is_deprecated = |(_, item): &(usize, &Item)| {
-        !item.kind.is_between()
-            && [Some(&item.head), item.doc.as_ref()].into_iter().flatten().any(is_marked)
-    };
-    outline.items.iter().enumerate().filter(is_deprecated).map(|(at, _)| at).collect()
 }
 
 /// Returns each item with its own text, without the text of items nested in it.
@@ -456,6 +430,11 @@ impl IndexEntry {
         let items = &self.depth.outline.items;
         std::iter::successors(Some(at), |at| items[*at].parent)
             .any(|at| self.depth.deprecated.binary_search(&at).is_ok())
+    }
+
+    /// Reports whether a function only hands its arguments on to another one of its name.
+    pub(crate) fn forwards(&self, at: usize) -> bool {
+        self.depth.forwards.binary_search(&at).is_ok()
     }
 
     /// Returns the identifiers in the text of one item.

@@ -335,7 +335,7 @@ impl<'a> Judge<'a> {
         let one = |(at, item): (usize, &Item)| {
             let role = if outline.is_test(at) { of_file.min(of_test) } else { of_file };
             let is_declared_only = is_callable(item)
-                && declares_only(path, item)
+                && (declares_only(path, item) || entry.forwards(at))
                 && elsewhere.defined.contains(&*item.name);
             match item.kind {
                 // Imports come with an item that is shown in full, unless a line of them is quoted.

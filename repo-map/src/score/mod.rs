@@ -20,6 +20,7 @@ mod includes;
 pub(crate) mod index;
 pub mod judge;
 pub(crate) mod landmark;
+mod lesser;
 pub(crate) mod overview;
 mod packages;
 pub(crate) mod repeated;

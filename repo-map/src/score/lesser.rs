@@ -1,0 +1,72 @@
+//! Items that say less than their words: those that nobody should use, and functions that only hand
+//! on.
+
+use std::ops::Range;
+
+use crate::outline::{Item, ItemKind, Outline};
+
+/// The marks of what nobody should use any more: annotations, attributes, tags in comments.
+const DEPRECATED: &[&str] = &[
+    "@Deprecated",
+    "@deprecated",
+    "#[deprecated",
+    "[[deprecated",
+    "[Obsolete",
+    // Go, Swift, and PEP 702 of Python.
+    "// Deprecated:",
+    "@available(*, deprecated",
+    "@warnings.deprecated",
+    "@typing_extensions.deprecated",
+];
+
+/// Returns the items with such a mark in the comment or the attributes in front of them.
+pub(super) fn deprecated(outline: &Outline, text: &str) -> Vec<usize> {
+    let is_marked = |range: &Range<usize>| {
+        let text = text.get(range.clone()).unwrap_or_default();
+        // As C has it: `__attribute__ ((deprecated("use b")))`.
+        DEPRECATED.iter().any(|mark| text.contains(mark))
+            || text.contains("__attribute__") && text.contains("(deprecated")
+    };
+    let is_deprecated = |(_, item): &(usize, &Item)| {
+        !item.kind.is_between()
+            && [Some(&item.head), item.doc.as_ref()].into_iter().flatten().any(is_marked)
+    };
+    outline.items.iter().enumerate().filter(is_deprecated).map(|(at, _)| at).collect()
+}
+
+/// The maximum length in bytes of the body of a function that only hands on.
+const LONGEST_FORWARD: usize = 160;
+
+/// Returns the functions that only hand their arguments on: the short body calls a function of the
+/// same name on something else; on itself it would be a recursion. Methods of an `impl` are none:
+/// a change of a trait changes those that hand on too.
+pub(super) fn forwards(outline: &Outline, text: &str) -> Vec<usize> {
+    let hands_on = |(_, item): &(usize, &Item)| {
+        let is_in_impl =
+            item.parent.is_some_and(|parent| outline.items[parent].kind == ItemKind::Impl);
+        let body = item.body.clone().filter(|body| body.len() <= LONGEST_FORWARD && !is_in_impl);
+        let Some(body) = body.filter(|_| item.kind.is_function()).and_then(|b| text.get(b)) else {
+            return false;
+        };
+        let name = item.used_name();
+        body.match_indices(name).any(|(at, _)| {
+            body[at + name.len()..].starts_with('(') && body[..at].ends_with(['.', ':', '>'])
+        })
+    };
+    outline.items.iter().enumerate().filter(hands_on).map(|(at, _)| at).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outline::{language, outline};
+
+    #[test]
+    fn a_short_body_that_calls_its_name_on_something_else_hands_on() {
+        let text = "package s\n\nfunc GET(p string) Routes {\n\treturn engine().GET(p)\n}\n\n\
+                    func Fact(n int) int {\n\treturn n * Fact(n-1)\n}\n\n\
+                    func (g *Group) GET(p string) Routes {\n\treturn g.handle(p)\n}\n";
+        let outline = outline(language::named("go").unwrap(), text);
+        assert_eq!(forwards(&outline, text), [0]);
+    }
+}
