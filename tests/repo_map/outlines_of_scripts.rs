@@ -749,7 +749,7 @@ end
     assert_snapshot!(tried("a.ex", text), @r#"
     === outline
     mod Shop.Cart
-      struct defstruct
+      defstruct
       fn add
       fn add
       fn total

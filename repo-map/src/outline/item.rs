@@ -52,6 +52,15 @@ pub struct Item {
 }
 
 impl Item {
+    /// Returns the label that an outline prints before the title; empty where the title is the
+    /// keyword that defines the item.
+    pub(crate) fn label(&self) -> &'static str {
+        match self.title.as_str() {
+            "defexception" | "defstruct" => "",
+            _ => self.kind.label(),
+        }
+    }
+
     /// Reports whether showing the item at `level` also shows the items nested in it: with its
     /// body, or with a signature that is the whole text.
     pub(crate) fn covers_children(&self, level: Level) -> bool {

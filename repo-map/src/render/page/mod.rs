@@ -199,7 +199,7 @@ impl<'a> Page<'a> {
     /// Renders the item at level outline: kind and name, indented by its nesting, and a note.
     fn item_outline(&self, at: usize, note: Option<&str>, style: Style) -> String {
         let item = &self.outline.items[at];
-        let label = item.kind.label();
+        let label = item.label();
         let gap = if label.is_empty() { "" } else { " " };
         let number = if style.line_numbers { format!("{}: ", item.lines.0) } else { String::new() };
         let title = escape(&item.title, style);
