@@ -391,6 +391,15 @@ class Repo
 @Inject internal constructor(val text: Text) {
   fun load() = text
 }
+
+class Server<
+  E : Engine<E>,
+  O : Options
+  >
+@Published
+actual constructor(options: O) {
+  fun start() = 1
+}
 "#;
     assert_snapshot!(items("a.kt", text), @"
     class Text (unmarked, lines 2-12)
@@ -400,6 +409,8 @@ class Repo
     function constructorOf (unmarked, lines 16-16)
     class Repo (unmarked, lines 18-21)
     method Repo.load (unmarked, lines 20-20)
+    class Server (unmarked, lines 23-30)
+    method Server.start (unmarked, lines 29-29)
     ");
 }
 

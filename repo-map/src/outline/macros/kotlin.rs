@@ -1,6 +1,7 @@
 //! Kotlin that the grammar does not know: guards in `when`, strings with several dollars, and names
 //! such as `get` and `open`, which cost all items of the class around them; context parameters;
-//! bodies on one line; and annotations above plain types and above `actual` and `expect`.
+//! bodies on one line; constructors below the name of their class; and annotations above plain types
+//! and above `actual` and `expect`.
 
 use std::ops::Range;
 
@@ -90,6 +91,52 @@ pub(super) fn annotations_of_types(text: &str, all: &[Token]) -> Vec<Range<usize
     ranges
 }
 
+/// Joins `class Name<T>` and the `constructor` below it, as the grammar ends the class with its line.
+/// The modifiers and annotations between them are left out.
+pub(super) fn constructors_below(text: &str, all: &[Token]) -> Vec<Blanking> {
+    let word = |at: usize| all.get(at).map_or("", |token| &text[token.range.clone()]);
+    let of_constructor = |at: usize| {
+        if word(at) != "constructor" || word(at + 1) != "(" {
+            return None;
+        }
+        let mut end = at;
+        while let Some(before) = end.checked_sub(1) {
+            end = match annotation_before(all, text, end) {
+                Some(annotation) => annotation,
+                None if MODIFIERS.contains(&word(before)) => before,
+                None => break,
+            };
+        }
+        let last = end.checked_sub(1)?;
+        let name = match word(last) {
+            ">" => opening_angle(all, text, last)?.checked_sub(1)?,
+            _ => last,
+        };
+        let is_class = name > 0 && all[name].kind == TokenKind::Word && word(name - 1) == "class";
+        let gap = all[last].range.end..all[at].range.start;
+        (is_class && text[gap.clone()].contains('\n')).then_some(gap)
+    };
+    let gaps = (0..all.len()).filter_map(of_constructor);
+    gaps.map(|range| Blanking { range, by: "", joins_lines: true }).collect()
+}
+
+/// Returns the angle bracket that opens the parameters of a type, if it is near.
+fn opening_angle(all: &[Token], text: &str, close: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    for at in (0..=close).rev().take(MAX_PARAMETERS) {
+        match &text[all[at].range.clone()] {
+            ">" => depth += 1,
+            "<" => depth -= 1,
+            "{" | "}" => return None,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+    None
+}
+
 /// Returns the context parameters of functions and properties, `context(log: Log)` on a line of
 /// its own: the grammar takes them for a call, and loses what follows.
 pub(super) fn context_parameters(text: &str, all: &[Token]) -> Vec<Range<usize>> {
@@ -106,7 +153,7 @@ pub(super) fn context_parameters(text: &str, all: &[Token]) -> Vec<Range<usize>>
     (0..all.len()).filter_map(of_context).collect()
 }
 
-/// How many tokens stand between two round brackets at most.
+/// How many tokens stand between two brackets at most.
 const MAX_PARAMETERS: usize = 500;
 
 /// Returns the round bracket that closes one, if it is near.

@@ -1,20 +1,14 @@
-//! Lines that a grammar takes for the wrong thing: the constructor of a Kotlin class on a line of
-//! its own, the conditionals of automake and of Swift, and what looks like a here-document of Ruby.
+//! Lines that a grammar takes for the wrong thing: annotated accessors of Kotlin, the conditionals
+//! of automake and of Swift, and what looks like a here-document of Ruby.
 
 use std::ops::Range;
 
 use crate::outline::macros::Blanking;
 
-/// Words that may stand between the name of a Kotlin class and `constructor`.
-const MODIFIERS: &[&str] = &["actual", "expect", "internal", "private", "protected", "public"];
-
-/// Joins `class Name` and the `constructor` below it, as the grammar ends the class with its line,
-/// and blanks the annotations of accessors.
+/// Blanks the annotations of accessors of Kotlin.
 pub(super) fn lines_of_kotlin(text: &str) -> Vec<Blanking> {
     let mut edits = Vec::new();
     let mut begin = 0;
-    // The end of the last line of code, where that line ends with the name of a class.
-    let mut open: Option<usize> = None;
     let mut annotation: Option<Range<usize>> = None;
     for line in text.split_inclusive('\n') {
         let start = begin;
@@ -24,7 +18,7 @@ pub(super) fn lines_of_kotlin(text: &str) -> Vec<Blanking> {
         if words.is_empty() || words.starts_with("//") {
             continue;
         }
-        if words.starts_with('@') && !begins_constructor(words) {
+        if words.starts_with('@') {
             annotation = Some(code..code + words.len());
             continue;
         }
@@ -33,27 +27,8 @@ pub(super) fn lines_of_kotlin(text: &str) -> Vec<Blanking> {
         {
             edits.push(Blanking::blank(annotation));
         }
-        if let Some(end) = open
-            && begins_constructor(words)
-        {
-            edits.push(Blanking { range: end..code, by: "", joins_lines: true });
-        }
-        open = ends_with_class(words).then_some(start + line.trim_end().len());
     }
     edits
-}
-
-fn begins_constructor(words: &str) -> bool {
-    let may_be_before = |word: &&str| word.starts_with('@') || MODIFIERS.contains(word);
-    let mut words = words.split_whitespace().skip_while(may_be_before);
-    words.next().is_some_and(|word| word.starts_with("constructor"))
-}
-
-/// Reports whether a line declares a class and ends with its name or its type parameters.
-fn ends_with_class(words: &str) -> bool {
-    let mut before = words.split_whitespace();
-    before.any(|word| word == "class")
-        && words.ends_with(|end: char| end.is_alphanumeric() || end == '>')
 }
 
 /// Blanks the conditionals of Swift, which cost the type around them where they stand between the

@@ -104,6 +104,7 @@ pub(super) fn prepare(language: &Language, text: &str) -> Option<Prepared> {
             edits.extend(kotlin::guards_and_dollars(text, &all));
             edits.extend(kotlin::soft_keywords(text, &all));
             edits.extend(kotlin::bodies_on_one_line(text, &all));
+            edits.extend(kotlin::constructors_below(text, &all));
             let mut annotations = kotlin::annotations_of_types(text, &all);
             annotations.extend(kotlin::context_parameters(text, &all));
             annotations.sort_by_key(|range| range.start);
