@@ -28,10 +28,25 @@ const CODE_SUFFIXES_OF_TESTS: &[&str] = &[
     "Tests",
 ];
 
+/// What tests of any language use, as folders and files are called, without signs between words.
+const HELPERS: &[&str] = &["testhelper", "testhelpers", "testsupport", "testutil", "testutils"];
 /// Files of Go with what its tests use, which other packages may use in theirs: the tests
 /// themselves end with `_test`.
-const HELPERS_OF_GO: &[&str] =
-    &["testing", "testutil", "testutils", "testhelper", "testhelpers", "mock", "mocks"];
+const HELPERS_OF_GO: &[&str] = &["testing", "mock", "mocks"];
+/// Words that end with `test` and are not about tests of the project.
+const NO_TESTS: &[&str] = &[
+    "abtest",
+    "attest",
+    "backtest",
+    "contest",
+    "gotest",
+    "latest",
+    "loadtest",
+    "pentest",
+    "protest",
+    "speedtest",
+    "unittest",
+];
 
 /// Perl has its tests in `t`, and so has git. What has such a folder for Python says `test_`.
 const TESTS_OF_PERL: &[&str] = &["t", "pm", "pl", "sh", "txt"];
@@ -52,8 +67,11 @@ pub(super) fn is_test(path: &str, folders: &[String]) -> bool {
         || lower == "test"
         || lower == "conftest"
         || !is_for_users && CODE_SUFFIXES_OF_TESTS.iter().any(|suffix| stem.ends_with(suffix));
+    let is_package_of_go =
+        || lower.split('_').next().is_some_and(|first| is_helper(first, HELPERS_OF_GO));
     let of_go = extension == "go"
-        && HELPERS_OF_GO.iter().any(|helper| lower.split('_').next() == Some(helper));
+        && (is_package_of_go() || folders.iter().any(|folder| is_of_tests_in_go(folder)));
+    let of_helpers = is_helper(&lower, &[]) || folders.iter().any(|one| is_helper(one, &[]));
     let of_perl = folders.first().is_some_and(|first| first == "t" || first == "xt")
         && TESTS_OF_PERL.contains(&extension);
     // `django/test/` and `numpy/testing/` are libraries for tests. So a folder of exactly that name
@@ -72,7 +90,17 @@ pub(super) fn is_test(path: &str, folders: &[String]) -> bool {
                 && folders.len() == 2
                 && matches!(folder.as_str(), "test" | "testing"))
     });
-    by_name || of_go || of_perl || by_folder
+    by_name || of_go || of_helpers || of_perl || by_folder
+}
+
+/// Reports whether a name in lower case is that of what tests use, or one of some others.
+fn is_helper(name: &str, others: &[&str]) -> bool {
+    HELPERS.contains(&&*name.replace(['_', '-'], "")) || others.contains(&name)
+}
+
+/// Reports whether a package of Go is for tests by its name, as `httptest` and `shoptest` are.
+fn is_of_tests_in_go(folder: &str) -> bool {
+    folder.len() > "test".len() && folder.ends_with("test") && !NO_TESTS.contains(&folder)
 }
 
 /// Reports whether the name of a folder ends with the word for tests, as those of .NET, Java and
