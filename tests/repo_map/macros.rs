@@ -333,6 +333,61 @@ public interface ILogger
 }
 
 #[test]
+fn csharp_branches_that_go_on_a_statement_end_no_type() {
+    let text = r#"
+class Reader
+{
+    void Read(int kind)
+    {
+        switch (kind)
+        {
+            default:
+                if (kind > 0)
+                {
+                    int wanted;
+                    if (kind == 1)
+                    {
+                        wanted = 1;
+                    }
+#if DATES
+                    else if (kind == 2)
+                    {
+                        wanted = 2;
+                    }
+#endif
+                    else
+                    {
+                        wanted = 3;
+                    }
+
+                    if (wanted == 1)
+                    {
+                        return;
+                    }
+#if DATES
+                    else
+                    {
+                        Close();
+                    }
+#endif
+                }
+
+                Close();
+                break;
+        }
+    }
+
+    void Close() { }
+}
+"#;
+    assert_snapshot!(items("a.cs", text), @"
+    class Reader (unmarked, lines 2-45)
+    method Reader.Read (unmarked, lines 4-42)
+    method Reader.Close (unmarked, lines 44-44)
+    ");
+}
+
+#[test]
 fn csharp_that_is_cut_keeps_the_types_around_the_cut() {
     let method = "    public void Run() { if (a) { b(); } }\n".repeat(7_000);
     let text = format!("namespace A {{\npublic class Long {{\n{method}}}\n}}\n");

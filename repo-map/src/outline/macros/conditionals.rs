@@ -54,7 +54,7 @@ pub(super) fn blank_conditionals(
                 let Some(mut group) = groups.pop() else { continue };
                 group.directives.push(at);
                 group.is_inside |= !has_macros && group.has_open_end(tokens);
-                group.is_inside |= has_macros && group.goes_on(tokens);
+                group.is_inside |= group.goes_on(text, tokens, has_macros);
                 let n_blanked = blanked.len();
                 let open = group.close(tokens, &mut blanked);
                 if blanked.len() > n_blanked {
@@ -138,10 +138,17 @@ impl ConditionalGroup {
         self.directives.windows(2).any(ends_open)
     }
 
-    /// Reports whether its first branch goes on with a list, such as that of initialisers.
-    fn goes_on(&self, tokens: &[Token]) -> bool {
+    /// Reports whether its first branch goes on with a list, such as that of initialisers, or with
+    /// the statement before it: `else if (b) {}`.
+    fn goes_on(&self, text: &str, tokens: &[Token], has_macros: bool) -> bool {
         let first = tokens[self.directives[0]..].get(1);
-        first.is_some_and(|first| first.kind == TokenKind::Mark(b','))
+        first.is_some_and(|first| match first.kind {
+            TokenKind::Mark(b',') => has_macros,
+            TokenKind::Word => {
+                matches!(&text[first.range.clone()], "catch" | "else" | "finally")
+            }
+            _ => false,
+        })
     }
 
     /// Blanks what a grammar cannot read of the group. Returns the brackets that stay open.
