@@ -25,8 +25,8 @@
 (type_alias_declaration name: (_) @name) @item.type
 (export_statement "export" @visibility declaration: (enum_declaration name: (_) @name) @item.enum)
 (enum_declaration name: (_) @name) @item.enum
-; The members of a type that is too long to be shown whole. The list stands twice: with any node around it, the types of
-; fields and parameters would have members too.
+; The members of a type that is too long to be shown whole, also of the parts of an intersection. The list stands twice:
+; with any node around it, members of classes would be found again.
 (interface_body [
   (method_signature name: (_) @name) @item.method
   (property_signature name: (_) @name type: (type_annotation (function_type))) @item.method
@@ -35,14 +35,14 @@
   (call_signature parameters: (_) @name) @item.method
   (construct_signature "new" @name) @item.method
 ]) @detail
-(type_alias_declaration value: (object_type [
+(object_type [
   (method_signature name: (_) @name) @item.method
   (property_signature name: (_) @name type: (type_annotation (function_type))) @item.method
   (property_signature name: (_) @name) @item.field
   (index_signature name: (_) @name) @item.field
   (call_signature parameters: (_) @name) @item.method
   (construct_signature "new" @name) @item.method
-]) @detail)
+]) @detail
 (enum_body [
   (property_identifier) @name @item.variant
   (enum_assignment name: (_) @name) @item.variant

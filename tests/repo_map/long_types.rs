@@ -89,6 +89,20 @@ const TYPES: &[LongType] = &[
         separator: ".",
     },
     LongType {
+        path: "k.ts",
+        head: "export interface Options extends Readonly<Omit<Base, 'a'> & {",
+        member: ("", ": string[]"),
+        end: "} & Hooks> {}",
+        separator: ".",
+    },
+    LongType {
+        path: "l.ts",
+        head: "export type Options = Base & {",
+        member: ("", "?: string"),
+        end: "} & Hooks;",
+        separator: ".",
+    },
+    LongType {
         path: "j.ts",
         head: "export enum Options {",
         member: ("", " = 1,"),

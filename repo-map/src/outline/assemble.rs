@@ -117,26 +117,27 @@ fn take_items(captures: &mut Captures, text: &str) -> Vec<Captured> {
 }
 
 /// Keeps the members of types that are too long to be shown whole, with the comment behind them on
-/// their line, and drops those of others, and of members. A file of so many that its other items
-/// would have no room keeps none.
+/// their line, and drops those of others, of members, and of what else stands in a type. A file of
+/// so many that its other items would have no room keeps none.
 fn keep_details(all: Vec<Captured>, text: &str) -> Vec<Captured> {
     let mut found: Vec<Captured> = Vec::with_capacity(all.len());
-    // The types around this place, by position.
-    let mut types: Vec<usize> = Vec::new();
+    // The items around this place, by position.
+    let mut around: Vec<usize> = Vec::new();
     let mut end_of_member = 0;
     for mut item in all {
-        while types.pop_if(|at| found[*at].node.end <= item.node.start).is_some() {}
+        while around.pop_if(|at| found[*at].node.end <= item.node.start).is_some() {}
         if let Some(block) = item.detail.clone() {
             let is_nested = item.node.start < end_of_member;
             end_of_member = end_of_member.max(item.node.end);
-            let long = types.last().filter(|at| found[**at].node.len() > LONG_TYPE);
+            let is_long = |holder: &Captured| {
+                holder.kind.is_type() && holder.node.len() > LONG_TYPE && holder.may_hold(&block)
+            };
+            let long = around.last().filter(|at| is_long(&found[**at]));
             let Some(at) = long.filter(|_| !is_nested) else { continue };
-            found[*at].body.get_or_insert(block);
+            found[*at].hold(block);
             item.node.end = end_of_line_behind(item.node.end, text);
         }
-        if item.kind.is_type() {
-            types.push(found.len());
-        }
+        around.push(found.len());
         found.push(item);
     }
     if found.len() > MAX_ITEMS {

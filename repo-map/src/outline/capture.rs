@@ -253,6 +253,18 @@ impl Captured {
         self.node.end = end;
     }
 
+    /// Reports whether a block is a part of the body, or of a type without one of its own: not of
+    /// what stands before the body of a class.
+    pub(super) fn may_hold(&self, block: &Range<usize>) -> bool {
+        self.body.as_ref().is_none_or(|body| body.start <= block.start)
+    }
+
+    /// Makes a block with members a part of the body of a type.
+    pub(super) fn hold(&mut self, block: Range<usize>) {
+        let body = self.body.get_or_insert_with(|| block.clone());
+        body.end = body.end.max(block.end);
+    }
+
     fn set(&mut self, capture: &str, range: Range<usize>, text: &str) {
         match capture {
             "name" => {
