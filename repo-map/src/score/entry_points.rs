@@ -114,15 +114,52 @@ pub(crate) fn defines_main(path: &str, text: &str) -> bool {
         }
         "swift" => line == "@main" || line.starts_with("@main "),
         "zig" => line.starts_with("pub fn main("),
-        // The type can stand on the line above.
-        _ => {
-            let is_code = line.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-            let (before, after) = line.split_once("main").unwrap_or_default();
-            let is_name = before.is_empty() || before.ends_with([' ', '*']);
-            is_code && is_name && after.trim_start().starts_with('(') && !line.ends_with(';')
-        }
+        _ => is_main_of_c(line),
     };
-    text.lines().any(is_definition)
+    match extension(path) {
+        "go" | "rs" | "swift" | "zig" => text.lines().any(is_definition),
+        _ => outside_of_tests(text).any(is_definition),
+    }
+}
+
+/// Reports whether a line of C or C++ names `main`; its type can stand on the line above.
+fn is_main_of_c(line: &str) -> bool {
+    let is_code = line.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let (before, after) = line.split_once("main").unwrap_or_default();
+    let is_name = before.is_empty() || before.ends_with([' ', '*']);
+    is_code && is_name && after.trim_start().starts_with('(') && !line.ends_with(';')
+}
+
+/// Returns the lines of C or C++ that are in no `#if` of a test: many a file of a library has a
+/// `main` in `#ifdef CRC_TEST_MAIN`, which only tries that file.
+fn outside_of_tests(text: &str) -> impl Iterator<Item = &str> {
+    // For each open conditional, whether it is one of a test.
+    let mut open: Vec<bool> = Vec::new();
+    text.lines().filter(move |line| {
+        let Some(directive) = line.trim_start().strip_prefix('#').map(str::trim_start) else {
+            return !open.contains(&true);
+        };
+        if directive.starts_with("if") {
+            open.push(is_for_tests(directive));
+        } else if directive.starts_with("endif") {
+            open.pop();
+        } else if directive.starts_with("el")
+            && let Some(is_of_test) = open.last_mut()
+        {
+            *is_of_test = is_for_tests(directive);
+        }
+        false
+    })
+}
+
+/// Reports whether the condition of a directive asks for a test: `#ifdef TEST_MAIN`, `#if 0`.
+fn is_for_tests(directive: &str) -> bool {
+    let mut words = directive.split(|c: char| !c.is_ascii_alphanumeric()).skip(1);
+    let is_of_tests = |word: &str| {
+        let word = word.to_ascii_uppercase();
+        ["BENCH", "DEMO", "EXAMPLE", "MAIN", "TEST"].iter().any(|of| word.starts_with(of))
+    };
+    directive.trim_end() == "if 0" || !directive.starts_with("ifndef") && words.any(is_of_tests)
 }
 
 fn extension(path: &str) -> &str {
@@ -154,6 +191,8 @@ mod tests {
         for (path, text) in [
             ("a.c", "int\nmain(int argc, char **argv)\n{\n"),
             ("a.c", "int main (void) {\n"),
+            ("a.c", "#ifdef A_TEST\n#endif\n#ifndef _WIN32\nint main(void) {\n"),
+            ("a.c", "#ifdef A_TEST\nint run(void);\n#else\nint main(void) {\n"),
             ("a.cc", "auto main() -> int {\n"),
             ("a.go", "package main\n\nfunc main() {\n"),
             ("a.rs", "pub async fn main() {\n"),
@@ -164,6 +203,8 @@ mod tests {
         }
         for (path, text) in [
             ("a.c", "int main(int argc, char **argv);\n"),
+            ("a.c", "#ifdef A_TEST_MAIN\n# if A\n# endif\nint main(void) {\n#endif\n"),
+            ("a.c", "#if 0\nint main(void) {\n#endif\n"),
             ("a.c", "// main(void)\nint domain(void) {\n  main(a);\n"),
             ("a.go", "// func main() {\nfunc mainLoop() {\n"),
             ("a.rs", "    fn main() {\n"),
