@@ -1,7 +1,7 @@
 //! Kotlin that the grammar does not know: guards in `when`, strings with several dollars, and names
 //! such as `get` and `open`, which cost all items of the class around them; context parameters;
-//! bodies on one line; constructors below the name of their class; and annotations above plain types
-//! and above `actual` and `expect`.
+//! bodies on one line; constructors below the name of their class; and annotations above plain
+//! types and above `actual` and `expect`.
 
 use std::ops::Range;
 
@@ -91,8 +91,8 @@ pub(super) fn annotations_of_types(text: &str, all: &[Token]) -> Vec<Range<usize
     ranges
 }
 
-/// Joins `class Name<T>` and the `constructor` below it, as the grammar ends the class with its line.
-/// The modifiers and annotations between them are left out.
+/// Joins `class Name<T>` and the `constructor` below it, as the grammar ends the class with its
+/// line. The modifiers and annotations between them are left out.
 pub(super) fn constructors_below(text: &str, all: &[Token]) -> Vec<Blanking> {
     let word = |at: usize| all.get(at).map_or("", |token| &text[token.range.clone()]);
     let of_constructor = |at: usize| {

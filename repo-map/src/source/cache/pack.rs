@@ -29,9 +29,9 @@ use crate::source::cache::store::{
 use crate::source::scan::Stamp;
 
 /// The version of the packs. Raise it with every change of the stored values or of the code that
-/// computes them: bag_of_words, words, first_pass, packages, resolver, graph, history, parse_limits, parse,
-/// the rest of outline, index, and the prices of render. (Rules of masking and of marks have
-/// versions of their own.)
+/// computes them: bag_of_words, words, first_pass, packages, resolver, graph, history,
+/// parse_limits, parse, the rest of outline, lesser, index, and the prices of render. (Rules of
+/// masking and of marks have versions of their own.)
 const SCHEMA: u32 = 29;
 /// A file changed less than this before it was read may change again without a new stamp: some file
 /// systems have time stamps in steps of two seconds.
