@@ -1,4 +1,5 @@
-//! A vehicle of the generated manual, explored by its address within limits.
+//! A vehicle of the generated manual, and other small sites, explored by their address within
+//! limits.
 
 use manual::{Manual, ManualTree, TreeForm, Vehicle};
 use test_support::{Ran, repo, sealed};
@@ -55,4 +56,25 @@ fn a_site_that_javascript_builds_is_told_as_one() {
     assert_eq!(ran.code, 4, "{}", ran.stderr);
     let said = "navigator: no page has content over HTTP (`navigator browse URL --browser` reads";
     assert!(ran.stderr.contains(said), "{}", ran.stderr);
+}
+
+#[test]
+fn the_list_of_runs_says_at_which_limit_pages_were_left_unread() {
+    let server = PageServer::start(|path| match path {
+        "/" => page("<h1>A hub</h1><p>A hub and <a href=b.html>a wheel</a>."),
+        _ => page("<h1>A wheel</h1><p>It is round."),
+    });
+    let (navigator, at) = (sealed(env!("CARGO_BIN_EXE_navigator")), repo(""));
+    let site = server.url("/").to_string();
+    let explore = |most| {
+        let args = ["explore", &site, "--goal", "a hub", "--delay", "0", "--max-requests", most];
+        navigator.run(at.path(), &args).code
+    };
+    assert_eq!((explore("2"), explore("9")), (6, 0));
+    let listed = navigator.run(at.path(), &["runs"]).stdout;
+    let of_run = |number| listed.lines().find(|line| line.contains(number)).unwrap();
+    assert!(of_run("00001").contains(" finished at --max-requests "), "{listed}");
+    assert!(!of_run("00002").contains(" at --max"), "{listed}");
+    let listed = navigator.run(at.path(), &["runs", "--format", "json"]).stdout;
+    assert!(listed.contains("\"stop\":\"finished\",\"limit\":\"--max-requests\""), "{listed}");
 }

@@ -79,6 +79,8 @@ pub(super) struct Listing {
     pub run: String,
     /// The reason for its end; `open` if it has not ended.
     pub stop: String,
+    /// The flag of the limit at which it left pages of its site unread.
+    pub limit: Option<String>,
     /// The first line of its goal.
     pub goal: String,
     /// The name of the pilot.
@@ -126,13 +128,15 @@ fn listing(folder: &Path) -> Listing {
     let pilot = lines.iter().rev().find_map(|line| {
         if let LedgerLine::Opened { pilot, .. } = line { Some(pilot.clone()) } else { None }
     });
+    let report = json(REPORT).unwrap_or_default();
     Listing {
         run: folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
         stop,
+        limit: report["site"]["way_out"].as_str().map(str::to_owned),
         goal: asked.as_ref().and_then(|run| run.goal.lines().next()).unwrap_or_default().to_owned(),
         pilot: pilot.unwrap_or_default(),
         turns: asked.as_ref().map_or(0, |run| run.turns),
-        tokens: json(REPORT).and_then(|report| report["tokens"].as_u64()),
+        tokens: report["tokens"].as_u64(),
         spent_pico_usd: ledger::spent(&lines),
         root: asked.map(|run| run.root.display().to_string()).unwrap_or_default(),
         folder: folder.to_owned(),

@@ -19,7 +19,9 @@ pub(super) fn runs(args: &ListArgs) -> Result<Exit> {
         let tokens = run.tokens.map_or_else(|| "-".to_owned(), |tokens| tokens.to_string());
         vec![
             run.run.clone(),
-            run.stop.clone(),
+            run.limit
+                .as_ref()
+                .map_or_else(|| run.stop.clone(), |limit| format!("{} at {limit}", run.stop)),
             run.pilot.clone(),
             run.turns.to_string(),
             tokens,
