@@ -1,7 +1,6 @@
 //! Stage two: outlines and prices of the files that may matter, and the words of their items.
 
 use std::collections::{BTreeSet, HashMap};
-use std::ops::Range;
 use std::sync::OnceLock;
 
 use rayon::prelude::*;

@@ -37,9 +37,9 @@ pub(super) fn deprecated(outline: &Outline, text: &str) -> Vec<usize> {
 /// The maximum length in bytes of the body of a function that only hands on.
 const LONGEST_FORWARD: usize = 160;
 
-/// Returns the functions that only hand their arguments on: the short body calls a function of the
-/// same name on something else; on itself it would be a recursion. Methods of an `impl` are none:
-/// a change of a trait changes those that hand on too.
+/// Returns the functions that only hand their arguments on: the short body is one statement, and
+/// calls a function of the same name on something else; on itself it would be a recursion. Methods
+/// of an `impl` are none: a change of a trait changes those that hand on too.
 pub(super) fn forwards(outline: &Outline, text: &str) -> Vec<usize> {
     let hands_on = |(_, item): &(usize, &Item)| {
         let is_in_impl =
@@ -49,11 +49,23 @@ pub(super) fn forwards(outline: &Outline, text: &str) -> Vec<usize> {
             return false;
         };
         let name = item.used_name();
-        body.match_indices(name).any(|(at, _)| {
-            body[at + name.len()..].starts_with('(') && body[..at].ends_with(['.', ':', '>'])
-        })
+        is_one_statement(body)
+            && body.match_indices(name).any(|(at, _)| {
+                body[at + name.len()..].starts_with('(') && body[..at].ends_with(['.', ':', '>'])
+            })
     };
     outline.items.iter().enumerate().filter(hands_on).map(|(at, _)| at).collect()
+}
+
+/// Reports whether a body has no end of a line and no semicolon outside of brackets, except around
+/// its only statement.
+fn is_one_statement(body: &str) -> bool {
+    let is_around = |c: char| c.is_whitespace() || matches!(c, '{' | '}' | ';');
+    let mut depth = 0_i32;
+    body.trim_matches(is_around).chars().all(|c| {
+        depth += i32::from(matches!(c, '(' | '[' | '{')) - i32::from(matches!(c, ')' | ']' | '}'));
+        depth > 0 || !matches!(c, '\n' | ';')
+    })
 }
 
 #[cfg(test)]
@@ -62,8 +74,9 @@ mod tests {
     use crate::outline::{language, outline};
 
     #[test]
-    fn a_short_body_that_calls_its_name_on_something_else_hands_on() {
+    fn a_body_that_only_calls_its_name_on_something_else_hands_on() {
         let text = "package s\n\nfunc GET(p string) Routes {\n\treturn engine().GET(p)\n}\n\n\
+                    func PUT(p string) Routes {\n\tcount()\n\treturn engine().PUT(p)\n}\n\n\
                     func Fact(n int) int {\n\treturn n * Fact(n-1)\n}\n\n\
                     func (g *Group) GET(p string) Routes {\n\treturn g.handle(p)\n}\n";
         let outline = outline(language::named("go").unwrap(), text);
