@@ -127,6 +127,11 @@ fn the_nearest_file_with_main_is_where_a_program_begins() {
     assert_eq!(landmarks(&one), ["tide.c"]);
     let many = ["a", "b", "c", "d"].map(|name| format!("=== {name}.c\n{main}")).concat();
     assert!(landmarks(&repo(&many)).is_empty());
+    let beside = format!(
+        "=== src/serve.c\n{main}=== src/crc.c\n#ifdef CRC_TEST_MAIN\n{main}#endif\n{}",
+        many.replace("=== ", "=== utils/")
+    );
+    assert_eq!(landmarks(&repo(&beside)), ["src/serve.c"]);
 }
 
 #[test]

@@ -281,7 +281,13 @@ fn entry_points(corpus: &Corpus, goal: &Goal) -> BTreeSet<usize> {
         let is_near = |at: &usize| depth(*at) == wanted && entry_points::may_define_main(path(*at));
         let near: Vec<usize> = (0..tree.files.len()).filter(is_near).take(MOST_SOURCES).collect();
         let defines = |at: &usize| entry_points::defines_main(path(*at), &text(*at));
-        near.into_par_iter().filter(defines).collect()
+        let mut programs: Vec<usize> = near.into_par_iter().filter(defines).collect();
+        // Beside `src/` lie tools, as in `utils/`.
+        let is_in_src = |at: &usize| path(*at).split('/').any(|folder| folder == "src");
+        if programs.iter().any(is_in_src) {
+            programs.retain(is_in_src);
+        }
+        programs
     };
     let programs = (0..=DEEPEST_ENTRY).map(programs_at).find(|programs| !programs.is_empty());
     let programs = programs.filter(|programs| programs.len() <= MOST_PROGRAMS);
