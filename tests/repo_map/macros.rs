@@ -470,6 +470,42 @@ actual constructor(options: O) {
 }
 
 #[test]
+fn kotlin_that_cannot_be_read_in_a_function_costs_no_other() {
+    let text = r#"
+internal fun Application.serve() {
+  route("/sse") {
+    sse("/hello") {
+      call.respond(
+        flow {
+        }
+      )
+    }
+    var count = 0
+    get("stream") {
+      try {
+        count += 1
+      }
+    }
+  }
+}
+
+private suspend fun Call.answer(events: Flow<Event>) = write {
+  if (event.id != null) {
+    for (line in event.lines()) {
+    }
+  }
+}
+
+private data class Event(val id: Int)
+"#;
+    assert_snapshot!(items("a.kt", text), @"
+    function Application.serve (private, lines 2-17)
+    function Call.answer (private, lines 19-24)
+    class Event (private, lines 26-26)
+    ");
+}
+
+#[test]
 fn kotlin_guards_and_strings_with_several_dollars_hide_no_item() {
     let text = r#"
 class Shelf(val books: List<Book>) {

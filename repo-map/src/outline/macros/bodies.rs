@@ -50,7 +50,7 @@ fn is_body(code: &CodeTokens<'_>, head: usize, brace: usize) -> bool {
 /// Reports whether a body ends where its brackets say. An `#if` group with half a block in each
 /// branch misleads them; then a brace within the body begins its line no further right than the
 /// last one, or a group is not whole.
-fn is_certain(text: &str, body: &Range<usize>) -> bool {
+pub(super) fn is_certain(text: &str, body: &Range<usize>) -> bool {
     let last = text[..body.end].rfind('\n').map_or(0, |at| at + 1);
     if last <= body.start {
         return false;

@@ -7,6 +7,7 @@
 
 mod bodies;
 mod bodies_by_lines;
+mod bodies_of_kotlin;
 mod code;
 mod conditionals;
 mod cpp;
@@ -143,16 +144,20 @@ pub(super) struct Body {
 pub(super) fn bodies(language: &Language, text: &str) -> Vec<Body> {
     match language.name {
         "bash" => bodies_by_lines::bodies_of_shell(text),
-        "c" | "cpp" => bodies::bodies(text)
-            .into_iter()
-            .map(|range| Body {
-                edits: vec![Blanking::blank(range.start + 1..range.end - 1)],
-                range,
-            })
-            .collect(),
+        "c" | "cpp" => in_braces(bodies::bodies(text)),
+        "kotlin" => in_braces(bodies_of_kotlin::bodies_of_kotlin(text)),
         "haskell" => bodies_by_lines::bodies_of_haskell(text),
         _ => Vec::new(),
     }
+}
+
+/// Returns the bodies between some braces.
+fn in_braces(ranges: Vec<Range<usize>>) -> Vec<Body> {
+    let empty = |range: Range<usize>| Body {
+        edits: vec![Blanking::blank(range.start + 1..range.end - 1)],
+        range,
+    };
+    ranges.into_iter().map(empty).collect()
 }
 
 /// Returns the text with nothing in those bodies.
