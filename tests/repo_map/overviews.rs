@@ -490,16 +490,3 @@ fn large_files_leave_room_for_what_is_small() {
     assert!(small.contains("rank    5 of 6") && !small.contains("not judged in depth"), "{small}");
     assert!(explained("chapter3.md").contains("not judged in depth"));
 }
-
-#[test]
-fn a_build_script_takes_no_large_part_of_an_overview() {
-    let script = "add_library(tides src/tides.cc src/harbours.cc)\n".repeat(120);
-    let function = |at: usize| format!("int tide_{at}(int at) {{\n  return at + {at};\n}}\n");
-    let file = |at: usize| {
-        let functions: String = (0..10).map(|n| function(10 * at + n)).collect();
-        format!("=== src/part{at}.cc\n{functions}")
-    };
-    let files: String = (0..12).map(file).collect();
-    let map = overview(&format!("=== CMakeLists.txt\n{script}{files}"), "2000");
-    assert!(map.contains("tide_119") && !map.contains("add_library"), "{map}");
-}

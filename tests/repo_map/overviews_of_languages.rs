@@ -267,3 +267,17 @@ fn of_functions_that_say_the_same_two_count_whole() {
     let n_whole = worths.iter().filter(|worth| **worth > 0.7 * most).count();
     assert_eq!((worths.len(), n_whole), (5, 2), "{worths:?}");
 }
+
+#[test]
+fn a_build_script_takes_no_large_part_of_an_overview() {
+    let script = "add_library(tides src/tides.cc src/harbours.cc)\n".repeat(120);
+    let function = |at: usize| format!("int tide_{at}(int at) {{\n  return at + {at};\n}}\n");
+    let file = |at: usize| {
+        let functions: String = (0..10).map(|n| function(10 * at + n)).collect();
+        format!("=== src/part{at}.cc\n{functions}")
+    };
+    let files: String = (0..12).map(file).collect();
+    let repo = repo(&format!("=== CMakeLists.txt\n{script}{files}"));
+    let map = run(&repo, &["-t", "2000"]).stdout;
+    assert!(map.contains("tide_119") && !map.contains("add_library"), "{map}");
+}
