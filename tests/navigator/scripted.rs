@@ -482,7 +482,7 @@ fn a_replay_of_a_models_run_needs_no_model() {
     let mut listed: Value = serde_json::from_str(&listed).unwrap();
     listed["root"].take();
     listed["folder"].take();
-    insta::assert_snapshot!(listed, @r#"{"run":"00001","stop":"finished","goal":"where is a session refreshed?","pilot":"openai/own","turns":2,"tokens":96,"spent_pico_usd":2400000000,"root":null,"folder":null}"#);
+    insta::assert_snapshot!(listed, @r#"{"run":"00001","stop":"finished","limit":null,"goal":"where is a session refreshed?","pilot":"openai/own","turns":2,"tokens":96,"spent_pico_usd":2400000000,"root":null,"folder":null}"#);
 }
 
 #[test]
