@@ -92,14 +92,19 @@ impl<'a> NamedPackages<'a> {
     /// around a nested one, or all of a package; none for what no file here declares. `None` if
     /// the import is a path, or if the file is of a language whose files declare no names here.
     pub(super) fn resolve(&self, from: u32, path: &str, import: &str) -> Option<Vec<u32>> {
-        if self.by_name.is_empty() || !imports_by_name(path) || import.contains('/') {
+        // `require 'config.php'` is a path, too.
+        let is_path = import.contains('/') || import.ends_with(".php");
+        let has_names = !self.by_name.is_empty() || is_own_name(path);
+        if !imports_by_name(path) || !has_names || is_path {
             return None;
         }
         let name = import.trim_start_matches('\\').replace('\\', ".");
         let name = name.trim_end_matches(".*").trim_end_matches("._");
         let own = self.of_file[from as usize];
         let nested = format!("{own}.{name}");
-        let around = name.rsplit_once('.').map_or("", |(around, _)| around);
+        // In Haskell a module is imported whole.
+        let outer = name.rsplit_once('.').filter(|_| !path.ends_with(".hs"));
+        let around = outer.map_or("", |(around, _)| around);
         let files = [name, &nested, around].iter().find_map(|name| self.by_name.get(*name));
         let of_package = || [name, around].iter().find_map(|name| self.by_package.get(*name));
         let files = files.or_else(of_package).filter(|files| files.len() <= MAX_PACKAGE);
@@ -159,11 +164,27 @@ mod tests {
         assert_eq!(resolve("A\\Support\\value"), Some(vec![1, 3]), "a function of the namespace");
         assert_eq!(resolve("B\\Database\\Collection"), Some(vec![]), "of another project");
         assert_eq!(resolve("./Model.php"), None, "a path");
+        assert_eq!(resolve("Model.php"), None, "a path");
         assert_eq!(packages.resolve(1, "src/Collections/Collection.php", "Str"), Some(vec![3]));
         assert_eq!(packages.resolve(0, "Main.kt", "io.util.*"), Some(vec![4, 5]));
         assert_eq!(packages.resolve(0, "Main.kt", "io.util.Hex"), Some(vec![4, 5]));
         assert_eq!(packages.resolve(0, "x/conn.ex", "P.Status"), Some(vec![6]));
         assert_eq!(packages.resolve(0, "a.py", "io.util.Hex"), None);
+        assert_eq!(packages.resolve(0, "x/conn.ex", "P.Status.Code"), Some(vec![6]), "nested");
+        assert_eq!(packages.resolve(0, "Main.hs", "P.Status.Code"), Some(vec![]), "whole");
+        let unnamed = vec![FileFacts::default(); tree.files.len()];
+        let unnamed = NamedPackages::of(&tree, &unnamed);
+        assert_eq!(
+            unnamed.resolve(0, "Main.hs", "Hex.Text"),
+            Some(vec![]),
+            "no module is declared"
+        );
+        assert_eq!(
+            unnamed.resolve(0, "Main.hs", "Text.Hex"),
+            Some(vec![]),
+            "no module is declared"
+        );
+        assert_eq!(unnamed.resolve(0, "Main.kt", "io.util.Hex"), None, "no package is declared");
     }
 
     #[test]

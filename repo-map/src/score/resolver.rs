@@ -85,10 +85,8 @@ impl<'a> Resolver<'a> {
                 !part.is_empty() && !matches!(*part, "crate" | "self" | "super" | "*" | "@" | "~")
             })
             .collect();
-        // The last part may be a name within the file instead of the file, in Haskell never.
-        let n_least =
-            if from.ends_with(".hs") { parts.len() } else { parts.len().saturating_sub(1) };
-        for parts in [&parts[..], &parts[..n_least]] {
+        // The last part may be a name within the file instead of the file.
+        for parts in [&parts[..], &parts[..parts.len().saturating_sub(1)]] {
             let found = self.ending_with(folder, parts, is_relative);
             if !found.is_empty() {
                 return found;
@@ -209,8 +207,6 @@ mod tests {
         assert_eq!(resolve("src/a.js", "../lib/x"), ["lib/x.js"]);
         assert_eq!(resolve("src/main.rs", "crate::scan::walk"), ["src/scan.rs"]);
         assert_eq!(resolve("src/a.js", "react"), [""; 0]);
-        assert_eq!(resolve("Main.hs", "Scan.Text"), [""; 0]);
-        assert_eq!(resolve("Main.hs", "Text.Scan"), [""; 0]);
     }
 
     #[test]
