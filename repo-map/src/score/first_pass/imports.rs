@@ -1,6 +1,6 @@
 //! Import lines of a file, recognised by their form, for the graph of files.
 
-use crate::score::first_pass::packages::is_go_module;
+use crate::score::first_pass::packages::{imports_by_name, is_go_module};
 
 /// The maximum number of import lines kept of a file, and the maximum length of one in bytes.
 const MAX_IMPORTS: usize = 200;
@@ -14,6 +14,7 @@ pub(super) fn imports(path: &str, bytes: &[u8]) -> Vec<String> {
     let mut imports = Vec::new();
     let mut is_in_block = false;
     let is_php = path.ends_with(".php");
+    let has_names = imports_by_name(path);
     for raw in bytes.split(|byte| *byte == b'\n') {
         let line = raw.trim_ascii();
         // Go: `import (`, then one package a line, some with another name before it.
@@ -26,9 +27,10 @@ pub(super) fn imports(path: &str, bytes: &[u8]) -> Vec<String> {
             continue;
         }
         let Ok(line) = std::str::from_utf8(line) else { continue };
-        match is_php && raw.starts_with(b"use ") && !line.contains('{') {
-            true => uses_of_php(line, &mut imports),
-            false => targets(line, &mut imports),
+        match grouped(line).filter(|_| has_names) {
+            Some(names) => imports.extend(names),
+            None if is_php && raw.starts_with(b"use ") => uses_of_php(line, &mut imports),
+            None => targets(line, &mut imports),
         }
         if imports.len() >= MAX_IMPORTS {
             imports.truncate(MAX_IMPORTS);
@@ -39,6 +41,15 @@ pub(super) fn imports(path: &str, bytes: &[u8]) -> Vec<String> {
         classes_of_php(bytes, &mut imports);
     }
     imports
+}
+
+/// Returns the names in a group, `A\B\{C, D as E}` or `A.B.{C, D}`, each with what stands before it.
+fn grouped(line: &str) -> Option<Vec<String>> {
+    let (before, names) = line.split_once('{')?;
+    let (names, _) = names.split_once('}')?;
+    let before = before.split_whitespace().last().filter(|before| before.ends_with(['\\', '.']))?;
+    let one = |name: &str| Some(format!("{before}{}", name.split_whitespace().next()?));
+    Some(names.split(',').filter_map(one).collect())
 }
 
 /// Adds the classes of PHP itself that a text names where it uses them: `catch (\Exception $one)`.
@@ -211,6 +222,14 @@ mod tests {
         assert_eq!(imports("x.zig", text.as_bytes()), ["alpha.zig", "../b.zig"]);
         let text = "source ./log.sh\n. ../env.sh\n.\n";
         assert_eq!(imports("x.sh", text.as_bytes()), ["./log.sh", "../env.sh"]);
+    }
+
+    #[test]
+    fn names_in_a_group_have_what_stands_before_it() {
+        let php = "<?php\nuse A\\B\\{C, D as E};\n";
+        assert_eq!(imports("a.php", php.as_bytes()), ["A\\B\\C", "A\\B\\D"]);
+        let elixir = "  alias A.B.{C, D}\n";
+        assert_eq!(imports("a.ex", elixir.as_bytes()), ["A.B.C", "A.B.D"]);
     }
 
     #[test]
