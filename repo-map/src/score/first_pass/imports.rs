@@ -43,7 +43,8 @@ pub(super) fn imports(path: &str, bytes: &[u8]) -> Vec<String> {
     imports
 }
 
-/// Returns the names in a group, `A\B\{C, D as E}` or `A.B.{C, D}`, each with what stands before it.
+/// Returns the names in a group, `A\B\{C, D as E}` or `A.B.{C, D}`, each with what stands before
+/// it.
 fn grouped(line: &str) -> Option<Vec<String>> {
     let (before, names) = line.split_once('{')?;
     let (names, _) = names.split_once('}')?;
