@@ -10,6 +10,7 @@ const MAX_TARGETS: usize = 12;
 /// Resolves an import to files by the parts of their paths.
 pub(super) struct Resolver<'a> {
     paths: Vec<Vec<&'a str>>,
+    names: Vec<&'a str>,
     by_last: HashMap<&'a str, Vec<u32>>,
     by_folder: HashMap<&'a str, Vec<u32>>,
     by_path: HashMap<&'a str, u32>,
@@ -27,6 +28,7 @@ impl<'a> Resolver<'a> {
     pub(super) fn of(tree: &'a Tree) -> Resolver<'a> {
         let mut resolver = Resolver {
             paths: Vec::new(),
+            names: Vec::new(),
             by_last: HashMap::new(),
             by_folder: HashMap::new(),
             by_path: HashMap::new(),
@@ -51,6 +53,7 @@ impl<'a> Resolver<'a> {
                 resolver.by_stem.entry(stem).or_default().push((extension, at));
             }
             resolver.paths.push(parts);
+            resolver.names.push(name);
             let last_folder = folder.rsplit('/').next().unwrap_or_default();
             if !last_folder.is_empty() {
                 resolver.by_folder.entry(last_folder).or_default().push(at);
@@ -69,6 +72,10 @@ impl<'a> Resolver<'a> {
                 return vec![file];
             }
         }
+        let is_python = [".py", ".pyi"].iter().any(|extension| from.ends_with(extension));
+        if is_python && import.starts_with('.') {
+            return self.within_package(folder, import).into_iter().collect();
+        }
         let beside = self.beside(from, folder, import);
         if !beside.is_empty() {
             return beside;
@@ -85,14 +92,42 @@ impl<'a> Resolver<'a> {
                 !part.is_empty() && !matches!(*part, "crate" | "self" | "super" | "*" | "@" | "~")
             })
             .collect();
+        let name = import.rsplit('/').next().unwrap_or(import);
         // The last part may be a name within the file instead of the file.
         for parts in [&parts[..], &parts[..parts.len().saturating_sub(1)]] {
-            let found = self.ending_with(folder, parts, is_relative);
+            let mut found = self.ending_with(folder, parts, name, is_relative);
+            if is_python {
+                found.retain(|file| self.begins_a_package(*file, parts));
+            }
             if !found.is_empty() {
                 return found;
             }
         }
         Vec::new()
+    }
+
+    /// Returns the file that a relative import of Python means: one dot is the own folder, each
+    /// further one the folder around. The last part may be a name within the file.
+    fn within_package(&self, folder: &str, import: &str) -> Option<u32> {
+        let names = import.trim_start_matches('.');
+        let ups = "../".repeat(import.len() - names.len() - 1);
+        let path = joined(folder, &format!("{ups}{}", names.replace('.', "/")))?;
+        let around = path.rsplit_once('/').map_or("", |(around, _)| around);
+        [path.as_str(), around].iter().find_map(|path| {
+            let index = format!("{path}/__init__");
+            let stems = [path, index.trim_start_matches('/')];
+            let files = stems.iter().find_map(|stem| self.by_stem.get(stem))?;
+            Some(files.iter().find(|(extension, _)| matches!(*extension, "py" | "pyi"))?.1)
+        })
+    }
+
+    /// Reports whether what an import of Python says of a path is all of it, but for folders that
+    /// are no packages: `typing` is not `shop/typing.py` where there is a `shop/__init__.py`.
+    fn begins_a_package(&self, file: u32, parts: &[&str]) -> bool {
+        let path = &self.paths[file as usize];
+        let n_same = path.iter().rev().zip(parts.iter().rev()).take_while(|(a, b)| a == b).count();
+        let above = path[..path.len() - n_same].join("/");
+        above.is_empty() || !self.by_path.contains_key(&*format!("{above}/__init__.py"))
     }
 
     /// Returns the files that a relative path without its extension means: the one with the
@@ -114,9 +149,9 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Returns the files whose paths end with the most of these parts; of several, those nearest to
-    /// `folder`.
-    fn ending_with(&self, folder: &str, parts: &[&str], is_relative: bool) -> Vec<u32> {
+    /// Returns the files whose paths end with the most of these parts; of several, those with that
+    /// `name`, and of these those nearest to `folder`.
+    fn ending_with(&self, folder: &str, parts: &[&str], name: &str, is_relative: bool) -> Vec<u32> {
         let Some(last) = parts.last() else { return Vec::new() };
         let common = |file: u32| {
             let file = &self.paths[file as usize];
@@ -131,6 +166,10 @@ impl<'a> Resolver<'a> {
         if best > 0 && (best == parts.len() || best >= 2) {
             let mut found: Vec<u32> =
                 files.iter().copied().filter(|file| common(*file) == best).collect();
+            let is_named = |file: &u32| self.names[*file as usize] == name;
+            if found.iter().any(is_named) {
+                found.retain(is_named);
+            }
             if best == 1 && found.len() > 1 || found.len() > MAX_TARGETS || is_relative {
                 let nearest = found.iter().map(|file| near(*file)).max().unwrap_or(0);
                 found.retain(|file| near(*file) == nearest);
@@ -190,6 +229,10 @@ mod tests {
             "lib/x.js",
             "src/a.js",
             "src/scan.rs",
+            "shop/stock.cpp",
+            "shop/stock.h",
+            "shop/stock.py",
+            "test/stock.cpp",
             "y.ts",
         ]);
         let resolver = Resolver::of(&tree);
@@ -203,10 +246,16 @@ mod tests {
         assert_eq!(resolve("z.py", "app.db.models"), ["app/db/models.py"]);
         assert_eq!(resolve("z.py", "app.db.models.Model"), ["app/db/models.py"]);
         assert_eq!(resolve("z.py", "app.db"), ["app/db/__init__.py"]);
+        assert_eq!(resolve("app/z.py", "models"), [""; 0], "it is in a package");
+        assert_eq!(resolve("app/db/z.py", ".models.Model"), ["app/db/models.py"]);
+        assert_eq!(resolve("app/db/z.py", "..db"), ["app/db/__init__.py"]);
+        assert_eq!(resolve("app/db/z.py", "...app.cart"), ["app/__init__.py"]);
+        assert_eq!(resolve("app/z.py", ".models"), ["app/__init__.py"], "a name in it");
         assert_eq!(resolve("fs/a.c", "linux/fs.h"), ["include/linux/fs.h"]);
         assert_eq!(resolve("src/a.js", "../lib/x"), ["lib/x.js"]);
         assert_eq!(resolve("src/main.rs", "crate::scan::walk"), ["src/scan.rs"]);
         assert_eq!(resolve("src/a.js", "react"), [""; 0]);
+        assert_eq!(resolve("ui/a.cpp", "stock.h"), ["shop/stock.h"], "of many with that stem");
     }
 
     #[test]

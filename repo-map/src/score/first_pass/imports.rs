@@ -107,7 +107,6 @@ fn looks_like_import(line: &[u8]) -> bool {
         Some(b'e') => starts(&[b"export * ", b"export {", b"export '", b"extern crate "]),
         Some(b'@') => starts(&[b"@import"]),
         Some(b'a') => starts(&[b"alias "]),
-        Some(b'"') => line.ends_with(b"\"") && line.len() > 3,
         Some(b'}') => starts(&[b"} from "]),
         Some(b'c' | b'l' | b'v') => has(b"require(") || has(b"@import("),
         Some(b's') => starts(&[b"source ./", b"source ../"]),
