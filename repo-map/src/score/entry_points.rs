@@ -98,10 +98,11 @@ fn of_script(place: &str) -> Vec<String> {
 }
 
 /// Reports whether a path is that of the project's own code in a language with [`defines_main`].
-/// Programs such as `testinstall.cc` only try a library.
+/// Programs such as `testinstall.cc` only try a library, and `build.rs` only builds its package.
 pub(crate) fn may_define_main(path: &str) -> bool {
-    let is_test = path.rsplit('/').next().is_some_and(|name| name.starts_with("test"));
-    WITH_MAIN.contains(&extension(path)) && is_own(path) && !is_test
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let is_aside = name.starts_with("test") || name == "build.rs";
+    WITH_MAIN.contains(&extension(path)) && is_own(path) && !is_aside
 }
 
 /// Reports whether a text defines the function in which a program begins.
@@ -184,6 +185,14 @@ mod tests {
                     [[bin]]\nname = \"c\"\n";
         assert_eq!(of_crate(text), ["a.rs", "b.rs"]);
         assert!(of_crate("[lib]\npath = 3\n").is_empty() && of_project("no = [toml").is_empty());
+    }
+
+    #[test]
+    fn what_tries_or_builds_a_package_is_no_program() {
+        assert!(may_define_main("src/serve.rs"));
+        for path in ["build.rs", "core/build.rs", "testinstall.cc", "tests/serve.rs"] {
+            assert!(!may_define_main(path), "{path}");
+        }
     }
 
     #[test]

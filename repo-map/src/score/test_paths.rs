@@ -20,6 +20,8 @@ const TEST_FOLDERS: &[&str] = &[
     "__mocks__",
     "testcases",
     "testfixtures",
+    "fuzz",
+    "fuzz_targets",
     "mock",
     "mocks",
 ];
@@ -82,7 +84,9 @@ pub(super) fn is_test(path: &str, folders: &[String]) -> bool {
     let by_folder = folders.iter().enumerate().any(|(depth, folder)| {
         let is_of_one = folder.ends_with("-test") || folder == "test" || folder == "testing";
         let is_of_tests = TEST_FOLDERS.contains(&folder.as_str())
-            || ["-test", "-tests", ".tests"].iter().any(|end| folder.ends_with(end));
+            || ["-test", "-tests", ".tests", "-test-support", "-testing-support"]
+                .iter()
+                .any(|end| folder.ends_with(end));
         is_of_tests
             && !(is_of_library && is_of_one)
             && !(extension == "py"
@@ -113,6 +117,19 @@ fn is_named_for_tests(folder: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn folders_of_tests_are_known_by_their_names() {
+        for (path, expected) in [
+            ("fuzz/fuzz_targets/glob.rs", true),
+            ("shop-testing-support/src/main/kotlin/shop/Till.kt", true),
+            ("shop-testing/src/main/kotlin/shop/Till.kt", false),
+        ] {
+            let (folders, _) = path.rsplit_once('/').unwrap();
+            let folders: Vec<String> = folders.split('/').map(str::to_owned).collect();
+            assert_eq!(is_test(path, &folders), expected, "{path}");
+        }
+    }
 
     #[test]
     fn helpers_of_tests_in_go_are_known_by_their_names() {
