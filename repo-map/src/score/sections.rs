@@ -6,6 +6,9 @@ use crate::outline::{Item, Outline};
 /// title, and that of a part.
 const PARTS: usize = 3;
 
+/// The length of a usual section of a README, in bytes.
+const SECTION: f64 = 600.0;
+
 /// What the chapters about releases are called: they are long lists, and nothing to begin with.
 const OF_RELEASES: &[&str] = &["changelog", "change log", "release notes", "release history"];
 
@@ -61,19 +64,27 @@ pub(super) fn of_section(outline: &Outline, at: usize) -> f64 {
     // A heading that is one link out of the project is that of a sponsor.
     let is_link = item.name.starts_with('[') && item.name.ends_with(')');
     let leads_out = is_link && item.name.contains("](http") && !is_title;
-    let mentions = |words: &[&str]| words.iter().any(|word| titles[0].contains(word));
+    // A second section about building is one about its problems.
+    let is_first = |word: &str| {
+        !outline.items[..at].iter().any(|item| item.title.to_lowercase().contains(word))
+    };
+    let is_useful = || USEFUL.iter().any(|word| titles[0].contains(word) && is_first(word));
     // The title of the document is no title of a section.
     let is_useless = titles.iter().enumerate().any(|(nth, title)| {
         (nth == 0 || nth + 1 < titles.len()) && USELESS.iter().any(|word| title.contains(word))
     });
-    let place = 1.0 / (1.0 + at as f64 / 4.0);
+    // A long text counts as several sections.
+    let nth = (at as f64).max(item.span.start as f64 / SECTION);
+    let place = 1.0 / (1.0 + nth / 4.0);
+    let length = item.body.as_ref().map_or(0.0, |body| body.len() as f64);
+    let of_length = libm::sqrt((SECTION / length).min(1.0));
     match () {
         () if is_title => 1.0,
         () if leads_out => 0.05 * place,
         () if is_useless => 0.2 * place,
         () if at == 0 => 1.0,
-        () if mentions(USEFUL) => (1.3 / (1.0 + at as f64 / 8.0)).min(0.9),
-        () => 0.8 * place,
+        () if is_useful() => of_length * (1.3 / (1.0 + nth / 6.0)).min(0.9),
+        () => 0.8 * of_length * place,
     }
 }
 
