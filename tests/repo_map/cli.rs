@@ -112,9 +112,15 @@ fn a_goal_of_which_nothing_speaks_has_its_own_exit_code() {
 
     How to add them.
     ```
-    - assets/logo.bin (binary)
     - src/add.rs
-    - src/main.rs
+    ## src/main.rs (full)
+    ```rust
+    mod add;
+
+    fn main() {
+        println!("{}", add::add(1, 2));
+    }
+    ```
     --- stderr
     repo-map: nothing matches the goal; the map is an overview (try identifiers from the code, or a path)
     "#);
@@ -209,7 +215,7 @@ fn the_json_twin_has_every_path_and_its_parts_add_up() {
           "path": "README.md",
           "level": "full",
           "tokens": 19,
-          "worth": 0.888725,
+          "worth": 0.925286,
           "spans": [
             [
               1,
@@ -221,7 +227,7 @@ fn the_json_twin_has_every_path_and_its_parts_add_up() {
           "path": "assets/logo.bin",
           "level": "path",
           "tokens": 7,
-          "worth": 0.000854,
+          "worth": 0.001065,
           "mark": "binary"
         },
         {

@@ -190,13 +190,13 @@ fn a_range_says_how_far_the_fit_may_go() {
     path..outline        60 tokens, exit 0: outline outline outline
     path..outline       150 tokens, exit 0: outline outline outline
     path..outline      4000 tokens, exit 0: outline outline outline
-    ..interface          60 tokens, exit 0: interface outline path
+    ..interface          60 tokens, exit 0: fold fold path+
     ..interface         150 tokens, exit 0: path path interface+
     ..interface        4000 tokens, exit 0: interface interface interface
     outline..            60 tokens, exit 0: outline outline outline
     outline..           150 tokens, exit 0: interface outline outline+++
     outline..          4000 tokens, exit 0: full full full
-    ..                   60 tokens, exit 0: interface outline path
+    ..                   60 tokens, exit 0: fold fold path+
     ..                  150 tokens, exit 0: path path interface+
     ..                 4000 tokens, exit 0: full full full
     full                 60 tokens, exit 3: path path path

@@ -235,9 +235,9 @@ fn a_landmark_is_a_part_of_the_score_without_a_goal_only() {
     };
     assert_snapshot!(ranked(&[]), @"
     1.000  src/lib.rs  landmark 0.35, rank 1.00
-    0.969  README.md  landmark 1.00, rank 0.31
-    0.731  Cargo.toml  landmark 0.80, rank 0.19
-    0.677  src/harbour.rs  rank 0.91
+    0.891  README.md  landmark 1.00, rank 0.20
+    0.766  Cargo.toml  landmark 0.80, rank 0.23
+    0.667  src/harbour.rs  rank 0.90
     ");
     let with_goal = ranked(&["--goal", "depth of a harbour"]);
     assert!(!with_goal.contains("landmark"), "{with_goal}");

@@ -193,6 +193,47 @@ fn a_type_in_many_parts_is_used_by_its_main_part() {
 }
 
 #[test]
+fn headers_for_users_come_before_helpers() {
+    let mut text = "=== include/shop.h\nint shop_open(void);\n=== core/bits.h\nint bits(int a);\n\
+                    === shop.md\nThe shop.\n"
+        .to_owned();
+    for user in ["cart", "coin", "note", "tax", "till", "unit"] {
+        text.push_str(&format!("=== core/{user}.h\n#include \"bits.h\"\nint {user}(void);\n"));
+    }
+    for user in 1..=12 {
+        text.push_str(&format!(
+            "=== examples/{user}.c\n#include \"shop.h\"\nint main(void) {{ return shop_open(); }}\n"
+        ));
+    }
+    let ranked = ranked(&repo(&text));
+    let place = |path: &str| ranked.iter().position(|one| one == path).unwrap();
+    assert!(place("core/bits.h") < place("core/cart.h"), "{ranked:?}");
+    assert!(place("include/shop.h") < place("core/cart.h"), "{ranked:?}");
+}
+
+#[test]
+fn code_uses_no_heading_and_no_function_of_a_build() {
+    let mut text = "=== docs/checkout.md\n# CheckoutTill\n\nSells.\n\
+                    === settings.gradle.kts\nfun openTills() {\n    include(1)\n}\n\
+                    === src/Stock.kt\nclass StockKeeper {\n    fun keep() {}\n}\n"
+        .to_owned();
+    for user in ["A", "B", "C", "D"] {
+        text.push_str(&format!(
+            "=== src/{user}.kt\nclass {user} {{\n    fun run(a: CheckoutTill, b: StockKeeper) {{\n        \
+             openTills()\n    }}\n}}\n"
+        ));
+    }
+    let ranked = run(&repo(&text), &["rank", "--no-history"]).stdout;
+    let rank = |path: &str| {
+        let line = ranked.lines().find(|line| line.contains(path)).unwrap();
+        let (_, rank) = line.split_once("rank ").unwrap();
+        rank.parse::<f64>().unwrap()
+    };
+    assert_eq!(rank("src/Stock.kt"), 1.0);
+    assert!(rank("docs/checkout.md") < 0.3 && rank("settings.gradle.kts") < 0.3, "{ranked}");
+}
+
+#[test]
 fn programs_that_keep_a_project_up_come_last() {
     let python = "def sync():\n    pass\n\n\nif __name__ == '__main__':\n    sync()\n";
     let repo = repo(&format!(

@@ -9,13 +9,14 @@ use crate::score::includes::Includes;
 use crate::score::index::IndexEntry;
 use crate::score::packages::{self, GoPackages, NamedPackages};
 use crate::score::resolver::Resolver;
+use crate::score::role::Role;
 use crate::score::words;
 use crate::source::cache::{self, PackKind};
 use crate::source::scan::Tree;
 use crate::source::shared_pack::SharedPack;
 
-/// PageRank: the share that follows edges, and the number of rounds (Page et al. 1999 use 0.85).
-const DAMPING: f64 = 0.85;
+/// PageRank: the share that follows edges (Page et al. 1999 use 0.85), and the number of rounds.
+pub(crate) const DAMPING: f64 = 0.85;
 const ROUNDS: usize = 30;
 
 /// The pack of the graph, stored as a whole.
@@ -41,7 +42,8 @@ impl Graph {
     pub(crate) fn of_imports(tree: &Tree, facts: &[FileFacts], pack: &SharedPack) -> Graph {
         let mut all = blake3::Hasher::new();
         for (file, facts) in tree.files.iter().zip(facts) {
-            for text in [&file.path, &facts.imports, &facts.package] {
+            let leads_to = file.leads_to.as_deref().unwrap_or_default();
+            for text in [&*file.path, leads_to, &*facts.imports, &*facts.package] {
                 all.update(&text.len().to_le_bytes()).update(text.as_bytes());
             }
         }
@@ -88,8 +90,9 @@ impl Graph {
     }
 
     /// Adds edges of references between the files judged in depth: from a file that uses a name to
-    /// the files that define it. Functions of shell scripts are used by shell scripts alone, and
-    /// code of C and C++ uses the headers that it includes: many of them have a `format`.
+    /// the files that define it. Functions of shell scripts are used by shell scripts alone, those
+    /// of builds by builds, and headings by prose. Code of C and C++ uses the headers that it
+    /// includes: many of them have a `format`.
     pub(crate) fn add_references(
         &mut self,
         tree: &Tree,
@@ -103,6 +106,9 @@ impl Graph {
         /// `description` is that of any type.
         const NOT_IMPORTED: f64 = 0.25;
         let is_shell = |file: usize| is_shell_script(&tree.files[file].path);
+        let is_within = |role: Role, (file, target): (usize, usize)| {
+            facts[target].role() != role || facts[file].role() == role
+        };
         let imports = Arc::clone(&self.imports);
         let includes = Includes::of(tree, &imports);
         let mut definers: HashMap<&str, Vec<u32>> = HashMap::new();
@@ -120,8 +126,12 @@ impl Graph {
                 let files = definers.get(word.as_str()).filter(|_| !global.contains(&&**word));
                 let files = files.filter(|files| files.len() <= MOST_DEFINERS);
                 let Some(files) = files else { continue };
-                let can_use =
-                    |target: usize| target != *file && (!is_shell(target) || is_shell(*file));
+                let can_use = |target: usize| {
+                    target != *file
+                        && (!is_shell(target) || is_shell(*file))
+                        && is_within(Role::Config, (*file, target))
+                        && is_within(Role::Docs, (*file, target))
+                };
                 let looks_like_code = words::looks_like_identifier(word) && word.len() >= 8;
                 let certainty = if looks_like_code { 1.0 } else { 0.2 };
                 let weight = certainty * libm::sqrt(f64::from(*n)) / files.len() as f64;
@@ -173,9 +183,9 @@ impl Graph {
         }
     }
 
-    /// Computes PageRank with a restart distribution that need not be normalised. Sums run in file
-    /// order, so that the result is the same on every machine.
-    pub(crate) fn page_rank(&self, restart: &[f64]) -> Vec<f64> {
+    /// Computes PageRank with a restart distribution that need not be normalised, and the share
+    /// that follows edges. Sums run in file order, so that the result is the same on every machine.
+    pub(crate) fn page_rank(&self, restart: &[f64], damping: f64) -> Vec<f64> {
         let n = self.imports.len();
         let total: f64 = restart.iter().sum();
         if n == 0 || total <= 0.0 {
@@ -198,7 +208,7 @@ impl Graph {
                 }
             }
             for (next, restart) in next.iter_mut().zip(&restart) {
-                *next = DAMPING * (*next + lost * restart) + (1.0 - DAMPING) * restart;
+                *next = damping * (*next + lost * restart) + (1.0 - damping) * restart;
             }
             rank = next;
         }
@@ -218,6 +228,11 @@ fn resolved(tree: &Tree, facts: &[FileFacts]) -> Vec<Edges> {
     let resolver = Resolver::of(tree);
     let packages = GoPackages::of(tree, facts);
     let named = NamedPackages::of(tree, facts);
+    // A link beside its file is that file.
+    let followed = |target: u32| {
+        let leads_to = tree.files[target as usize].leads_to.as_deref();
+        leads_to.and_then(|path| tree.position(path)).map_or(target, |file| file as u32)
+    };
     facts
         .iter()
         .enumerate()
@@ -225,10 +240,13 @@ fn resolved(tree: &Tree, facts: &[FileFacts]) -> Vec<Edges> {
             let mut targets: Vec<(u32, f64)> = Vec::new();
             for import in facts.imports.lines().filter(|import| global_name(import).is_none()) {
                 let path = &tree.files[file].path;
-                let found = packages
+                let mut found = packages
                     .resolve(path, import)
                     .or_else(|| named.resolve(file as u32, path, import))
                     .unwrap_or_else(|| resolver.resolve(path, import));
+                found.iter_mut().for_each(|target| *target = followed(*target));
+                found.sort_unstable();
+                found.dedup();
                 let weight = 1.0 / found.len().max(1) as f64;
                 targets.extend(
                     found
@@ -261,7 +279,7 @@ mod tests {
     #[test]
     fn rank_flows_to_what_is_leaned_on() {
         let graph = Graph::new(vec![vec![(2, 1.0)], vec![(2, 1.0)], vec![]]);
-        let rank = graph.page_rank(&[1.0, 1.0, 1.0]);
+        let rank = graph.page_rank(&[1.0, 1.0, 1.0], DAMPING);
         assert!(rank[2] > rank[0] && rank[0] == rank[1]);
     }
 }

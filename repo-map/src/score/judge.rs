@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::outline::{Item, ItemKind};
 use crate::plan::Globs;
 use crate::score::defined::{declares_only, defined, is_callable};
+use crate::score::graph;
 use crate::score::index::IndexEntry;
 use crate::score::landmark::{Landmark, landmarks};
 use crate::score::overview::{self, OverviewFile};
@@ -379,15 +380,20 @@ impl<'a> Judge<'a> {
             () => facts[file].role().factor(None),
         };
         let restart: Scores = (0..n_files).map(restart).collect();
-        let mut rank = graph.page_rank(&restart);
-        let factors = match self.sources.goal.is_empty() {
+        let is_overview = self.sources.goal.is_empty();
+        let is_site = tree.pages.start.is_some();
+        let mut rank = match is_overview && !is_site {
+            true => surface::page_rank(graph, &restart),
+            false => graph.page_rank(&restart, graph::DAMPING),
+        };
+        let factors = match is_overview {
             true => surface::factors(tree),
             false => vec![1.0; tree.files.len()],
         };
         let has_edges = graph.edges().any(|edges| !edges.is_empty());
         for ((rank, factor), file) in rank.iter_mut().zip(factors).zip(&tree.files) {
             // The readme at the root describes the repository.
-            let is_readme = !self.sources.goal.is_empty()
+            let is_readme = !is_overview
                 && !file.path.contains('/')
                 && file.path.to_ascii_lowercase().starts_with("readme");
             *rank = libm::sqrt(*rank) * factor * if is_readme { 3.0 } else { 1.0 };
@@ -396,8 +402,9 @@ impl<'a> Judge<'a> {
                 *rank /= file.path.split('/').count() as f64;
             }
         }
-        if self.sources.goal.is_empty() {
+        if is_overview {
             surface::raise_front_doors(&mut rank, self.sources, &self.landmarks());
+            surface::raise_public_headers(&mut rank, self.sources);
         }
         max_normed(rank)
     }

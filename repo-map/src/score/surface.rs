@@ -4,12 +4,20 @@
 use std::collections::BTreeMap;
 
 use crate::outline::{Item, ItemKind, language};
+use crate::score::graph::Graph;
 use crate::score::index::IndexEntry;
 use crate::score::landmark::{Landmark, is_internal, is_own, is_upkeep};
 use crate::score::role::Role;
 use crate::score::signals::Sources;
 use crate::source::scan::{FileEntry, Tree};
 
+/// The share of a rank that follows imports and uses: less than [`graph::DAMPING`], or the helpers
+/// at the end of all chains come first.
+///
+/// [`graph::DAMPING`]: crate::score::graph::DAMPING
+const DAMPING: f64 = 0.5;
+/// The part that does not count of what a file has though none uses it.
+const UNUSED: f64 = 0.7;
 /// The factors for files that a project keeps to itself, and for those that only keep it up.
 const INTERNAL: f64 = 0.5;
 const UPKEEP: f64 = 0.3;
@@ -18,6 +26,8 @@ const EARLIER: f64 = 0.5;
 /// The least rank of a file with so many functions that are handed on, as a part of the best rank.
 const FRONT_DOOR: f64 = 0.6;
 const MANY_FUNCTIONS: f64 = 8.0;
+/// The number of files that include a header which many do.
+const MANY_USERS: u32 = 10;
 /// The maximum number of items of an entry point that is an index.
 const MOST_OF_INDEX: usize = 30;
 /// The names of files in which a package begins, and no program.
@@ -41,6 +51,17 @@ const NO_PROGRAMS: &[&str] = &[
 /// The extensions of headers of C and C++.
 pub(super) const HEADERS: &[&str] = &["h", "hh", "hpp", "hxx"];
 
+/// Returns PageRank over imports and uses, mostly those of a file itself.
+pub(super) fn page_rank(graph: &Graph, restart: &[f64]) -> Vec<f64> {
+    let mut rank = graph.page_rank(restart, DAMPING);
+    let share = |(rank, restart): (&f64, &f64)| rank / restart;
+    let unused = rank.iter().zip(restart).map(share).fold(f64::INFINITY, f64::min);
+    for (rank, restart) in rank.iter_mut().zip(restart) {
+        *rank -= UNUSED * unused * restart;
+    }
+    rank
+}
+
 /// Returns the factor of each file.
 pub(super) fn factors(tree: &Tree) -> Vec<f64> {
     let inner = inner_headers(tree);
@@ -58,12 +79,34 @@ pub(super) fn factors(tree: &Tree) -> Vec<f64> {
     tree.files.iter().enumerate().map(of_file).collect()
 }
 
-/// Returns the last version that each folder has of what is in it: `src/v3` and `src/v4`.
+/// The fewest files that a folder has in common with an earlier version in it.
+const LEAST_IN_COMMON: usize = 3;
+
+/// Returns the last version that each folder has of what is in it: `src/v3` and `src/v4`. Where
+/// most files of `shop/v1` have the names of those in `shop`, these are a later version than any.
 fn last_versions(tree: &Tree) -> BTreeMap<&str, u32> {
     let mut last: BTreeMap<&str, u32> = BTreeMap::new();
-    for (folder, version) in tree.files.iter().flat_map(|file| versions(&file.path)) {
-        let seen = last.entry(folder).or_default();
-        *seen = version.max(*seen);
+    // The files of each version, and how many of them its folder has.
+    let mut common: BTreeMap<(&str, u32), (usize, usize)> = BTreeMap::new();
+    for file in &tree.files {
+        for (folder, version) in versions(&file.path) {
+            let seen = last.entry(folder).or_default();
+            *seen = version.max(*seen);
+            let (above, name) = file.path.rsplit_once('/').unwrap_or_default();
+            // The major versions of a module of Go are folders, and newer than what is beside them.
+            if above.rsplit_once('/').is_some_and(|(around, _)| around == folder)
+                && !name.ends_with(".go")
+            {
+                let (n, n_common) = common.entry((folder, version)).or_default();
+                *n += 1;
+                *n_common += usize::from(tree.position(&format!("{folder}/{name}")).is_some());
+            }
+        }
+    }
+    for ((folder, _), (n, n_common)) in common {
+        if n_common >= LEAST_IN_COMMON && 2 * n_common > n {
+            last.insert(folder, u32::MAX);
+        }
     }
     last
 }
@@ -146,6 +189,28 @@ pub(super) fn raise_front_doors(
     }
 }
 
+/// Raises the ranks of headers in folders `include` by the number of files elsewhere that include
+/// them: programs and examples use the library through these, though little within it does.
+pub(super) fn raise_public_headers(rank: &mut [f64], sources: Sources<'_>) {
+    let files = &sources.tree.files;
+    let is_public = |path: &str| path.split('/').any(|folder| folder == "include");
+    let mut n_users: BTreeMap<usize, u32> = BTreeMap::new();
+    for user in (0..files.len()).filter(|user| !is_public(&files[*user].path)) {
+        for target in sources.graph.imports_of(user).iter().map(|(target, _)| *target as usize) {
+            let path = &files[target].path;
+            if has_extension(path, HEADERS) && is_public(path) && is_own(path) {
+                *n_users.entry(target).or_default() += 1;
+            }
+        }
+    }
+    let best = rank.iter().copied().fold(0.0, f64::max);
+    let most = n_users.values().copied().max().unwrap_or_default().max(MANY_USERS);
+    for (file, n) in n_users {
+        let least = FRONT_DOOR * best * libm::sqrt(f64::from(n) / f64::from(most));
+        rank[file] = rank[file].max(least);
+    }
+}
+
 /// Reports whether the name of a file ends with one of some extensions.
 pub(super) fn has_extension(path: &str, extensions: &[&str]) -> bool {
     path.rsplit_once('.').is_some_and(|(_, extension)| extensions.contains(&extension))
@@ -154,4 +219,30 @@ pub(super) fn has_extension(path: &str, extensions: &[&str]) -> bool {
 /// Reports whether an entry point defines little itself.
 pub(super) fn is_index(entry: &IndexEntry) -> bool {
     entry.depth.outline.items.len() <= MOST_OF_INDEX
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_an_earlier_version_count_half() {
+        let tree = Tree::of_paths(&[
+            "shop/cart.py",
+            "shop/price.py",
+            "shop/types.py",
+            "shop/v1/cart.py",
+            "shop/v1/price.py",
+            "shop/v1/types.py",
+            "src/v3/a.ts",
+            "src/v4/a.ts",
+            "api/v1/pods.py",
+            "api/pods.py",
+        ]);
+        let factors = factors(&tree);
+        let of = |path: &str| factors[tree.position(path).unwrap()];
+        assert_eq!(of("shop/v1/cart.py"), EARLIER * of("shop/cart.py"));
+        assert_eq!(of("src/v3/a.ts"), EARLIER * of("src/v4/a.ts"));
+        assert_eq!(of("api/v1/pods.py"), of("api/pods.py"), "one name may be of something else");
+    }
 }
