@@ -209,3 +209,42 @@ fn members_keep_the_comment_behind_them_and_the_type_its_name() {
     ```
     ");
 }
+
+#[test]
+fn a_type_ends_with_what_stands_behind_its_members() {
+    let repo = repo("");
+    let filler =
+        "    other: number; // one of many that are here for the length alone\n".repeat(60);
+    let head = "export interface Options extends Readonly<\n  Omit<Base, 'a'> & {\n";
+    let text = format!("{head}    patience: number\n{filler}  }} & Hooks\n> {{}}\n");
+    repo.write("a.ts", text.as_bytes());
+    let rules = "rules: [{path: a.ts, items: [{name: Options, level: interface}, \
+                 {name: Options.patience, level: full}]}]";
+    assert_snapshot!(map(&repo, rules).text, @"
+    # Repository map
+    ## a.ts
+    ```ts
+    export interface Options extends Readonly<
+      Omit<Base, 'a'> & {
+        patience: number
+    } & Hooks > {}
+    … 60 more
+    ```
+    ");
+}
+
+#[test]
+fn variants_that_macros_make_are_no_items() {
+    let repo = repo("");
+    let variant =
+        |n: usize| format!("    OPTION(PATIENCE_{n}, KIND, {n}, 7.12.1, \"Use the other one\"),\n");
+    let variants: String = (0..60).map(variant).collect();
+    repo.write(
+        "a.h",
+        format!("typedef enum {{\n{variants}    LAST_OPTION\n}} option_t;\n").as_bytes(),
+    );
+    let text = map(&repo, "rules: [{path: a.h, level: full}]").text;
+    assert!(text.contains("PATIENCE_59"), "{text}");
+    let report = crate::run(&repo, &["explain", "a.h"]).stdout;
+    assert!(!report.contains("variant"), "{report}");
+}

@@ -153,6 +153,7 @@ pub(super) fn capture(query: &Query, tree: &Tree, text: &str, len: usize) -> (Ca
     while let Some(one) = matches.next() {
         let mut item: Option<Captured> = None;
         let mut parts: Vec<(&str, Range<usize>)> = Vec::new();
+        let mut is_readable = true;
         let pattern = one.pattern_index;
         for capture in one.captures() {
             let range = capture.node.byte_range();
@@ -179,11 +180,17 @@ pub(super) fn capture(query: &Query, tree: &Tree, text: &str, len: usize) -> (Ca
                     Some(Some(kind)) => {
                         item = Some(Captured { is_open, ..Captured::new(kind, range, pattern) });
                     }
-                    Some(None) | None => parts.push((name, range)),
+                    Some(None) | None => {
+                        // Of variants that macros make, words of comments would be left.
+                        let is_broken =
+                            || capture.node.kind() == "enumerator_list" && capture.node.has_error();
+                        is_readable &= name != "detail" || !is_broken();
+                        parts.push((name, range));
+                    }
                 },
             }
         }
-        if let Some(mut item) = item {
+        if let Some(mut item) = item.filter(|_| is_readable) {
             for (name, range) in parts {
                 item.set(name, range, text);
             }

@@ -21,6 +21,8 @@ use crate::render::style::{Style, at_a_joint, attribute, escape, fence};
 
 /// The mark in the place of text that a level leaves out.
 const ELISION: &str = "…";
+/// The longest text behind the bracket of a type that is printed with it, in bytes.
+const LONGEST_BEHIND: usize = 80;
 
 /// A file to be rendered.
 pub(crate) struct Page<'a> {
@@ -319,14 +321,16 @@ impl<'a> Page<'a> {
         (block, tail)
     }
 
-    /// Returns the bracket that closes a body, with what a type has behind it on its line: the name
-    /// of `typedef struct { … } name;`.
+    /// Returns the bracket that closes a body, with what a type has behind it, on one line: the
+    /// name of `typedef struct { … } name;`, and `& Hooks> {}`.
     fn close_of(&self, item: &Item, body: &Range<usize>, close: &str, has_doc: bool) -> String {
         let behind = self.text.get(body.end..item.span.end).unwrap_or_default();
         let behind = behind.trim_matches(|c: char| c == ';' || c.is_whitespace());
-        let is_shown = item.kind.is_type() && !close.is_empty() && !has_doc;
-        match is_shown && !behind.is_empty() && !behind.contains('\n') {
-            true => format!("{close} {behind}"),
+        let words: Vec<&str> = behind.split_whitespace().collect();
+        let has_comment = words.iter().any(|word| word.starts_with("//"));
+        let is_shown = item.kind.is_type() && !close.is_empty() && !has_doc && !has_comment;
+        match is_shown && !words.is_empty() && behind.len() <= LONGEST_BEHIND {
+            true => format!("{close} {}", words.join(" ")),
             false => close.to_owned(),
         }
     }
