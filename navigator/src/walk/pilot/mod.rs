@@ -9,6 +9,7 @@ pub(crate) mod literal;
 pub mod offline;
 pub(crate) mod operate;
 pub(crate) mod phrases;
+mod promise;
 pub(crate) mod reply;
 pub mod view;
 pub(crate) mod worth;

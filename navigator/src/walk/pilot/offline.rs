@@ -3,20 +3,16 @@
 //! It clicks what leads to most words of the goal, takes the section with most of them, and ends
 //! when no other place that it has seen promises more.
 
-use std::collections::BTreeSet;
-
-use crate::money::effect::Effect;
 use crate::money::pico_usd::PicoUsd;
 use crate::run::pilot::{Projection, Spend};
 use crate::run::stop::Stop;
 use crate::walk::action::{ControlOperation, ScrollTo, WalkAction};
 use crate::walk::confidence::{Confidence, share_by_itself};
-use crate::walk::pilot::evidence::{GoalWeights, words_of};
+use crate::walk::pilot::evidence::words_of;
 use crate::walk::pilot::literal::{LiteralStep, is_of_goal, literal_step};
-use crate::walk::pilot::phrases::is_boilerplate;
+use crate::walk::pilot::promise::{Promise, best_promise};
 use crate::walk::pilot::worth::{EPSILON, Measure, TakenText, Worth, answer_of, best_extract};
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
-use crate::walk::screen::{EntryKind, ScreenEntry};
 use crate::walk::session::NOTHING_CHANGED;
 use crate::walk::state::{PathStep, before};
 
@@ -76,6 +72,11 @@ struct WalkChoice {
 }
 
 impl WalkChoice {
+    fn to_go(to: Promise) -> WalkChoice {
+        let why = format!("`{}` has {:.0} % of the goal", to.way, 100.0 * to.share);
+        WalkChoice { action: to.action, why, evidence: to.share }
+    }
+
     fn to_give_up(reason: String) -> WalkChoice {
         WalkChoice {
             action: WalkAction::GiveUp { reason: reason.clone() },
@@ -136,31 +137,6 @@ fn last_named<'t>(turn: &'t WalkTurn<'_>) -> Option<&'t PathStep> {
     turn.state.path.iter().rfind(|step| step.is_done && is_of_goal(&step.why))
 }
 
-/// A place that the walk could go to.
-struct Promise {
-    share: f64,
-    /// The number of words of the way.
-    n_words: usize,
-    /// It leads on from the content, and not from a menu.
-    is_content: bool,
-    is_index: bool,
-    /// It is called like an index of the site, and not of something in it.
-    is_whole_index: bool,
-    /// It is on the host of the page.
-    is_of_host: bool,
-    /// It is called as on any site: `Next`, `Up`, `About`.
-    is_boilerplate: bool,
-    action: WalkAction,
-    way: String,
-}
-
-impl Promise {
-    fn into_choice(self) -> WalkChoice {
-        let why = format!("`{}` has {:.0} % of the goal", self.way, 100.0 * self.share);
-        WalkChoice { action: self.action, why, evidence: self.share }
-    }
-}
-
 /// The smallest share of the goal that is worth an extract while there are other places.
 const LEAST_SHARE: f64 = 0.34;
 /// The same in words: no page has a third of a question of thirty words.
@@ -168,35 +144,6 @@ const LEAST_SHARE: f64 = 0.34;
 /// Measured on 45 questions about Django as a forum has them, over a server, 15 steps: the walk
 /// ends with the page that answers in 13.3 % in place of 2.2 %, after 8.6 steps in place of 13.8.
 const LEAST_WORDS: f64 = 3.0;
-/// What the words of a way count whose name any site has.
-const OF_BOILERPLATE: f64 = 0.25;
-/// What an index is called.
-const INDEXES: [&str; 4] = ["content", "index", "toc", "sitemap"];
-/// What an index of a site is called too, before words of [`OF_INDEXES`]: `List of directives`.
-const LIST_OF: &str = "list of ";
-/// What stands beside that in the name of an index of a whole site. `Indexes` alone may be a topic.
-const OF_INDEXES: [&str; 20] = [
-    "a",
-    "alphabetical",
-    "book",
-    "command",
-    "concept",
-    "directive",
-    "full",
-    "function",
-    "general",
-    "global",
-    "keyword",
-    "main",
-    "master",
-    "module",
-    "of",
-    "subject",
-    "symbol",
-    "table",
-    "the",
-    "z",
-];
 /// How much more a place has to promise than this page has, to leave it without an extract. A way
 /// back costs a step too.
 const TO_LEAVE: f64 = 0.25;
@@ -250,7 +197,7 @@ fn choose(turn: &WalkTurn<'_>) -> WalkChoice {
     let is_over = next.is_none() || promised <= had + EPSILON && !looks_on && !goes_on;
     match (taken.filter(|_| is_over), next) {
         (Some(taken), _) => at_the_best(turn, &measure, taken, doubt),
-        (None, Some(next)) => next.into_choice(),
+        (None, Some(next)) => WalkChoice::to_go(next),
         (None, None) => WalkChoice::to_give_up(
             "no page that was seen has words of the goal in its text".to_owned(),
         ),
@@ -333,162 +280,4 @@ fn doubt(turn: &WalkTurn<'_>, measure: &Measure, taken: &TakenText<'_>) -> Optio
         [] => "the words of the goal stand apart in the best text that was read".to_owned(),
         words => format!("the best text that was read lacks `{}`", words.join("`, `")),
     })
-}
-
-/// Returns the way on that promises most of those that `may_be` one: an entry of this page, or a
-/// place seen before.
-fn best_promise(
-    turn: &WalkTurn<'_>,
-    weights: &GoalWeights,
-    may_be: impl Fn(&Promise) -> bool,
-) -> Option<Promise> {
-    let (screen, path) = (turn.screen, &turn.state.path);
-    let mut been: BTreeSet<&str> = path.iter().map(|step| step.address.as_str()).collect();
-    been.insert(screen.address.as_str());
-    been.extend(path.iter().filter_map(|step| match &step.action {
-        WalkAction::Open { address } => Some(address.as_str()),
-        _ => None,
-    }));
-    been.extend(turn.state.failed.iter().map(String::as_str));
-    let host = host_of(&screen.address);
-    let promise = |way: Vec<String>, target: &str, is_content: bool, action: WalkAction| {
-        let words = words_of(&way.join(" "));
-        let last = way.last().map(String::as_str).unwrap_or_default();
-        let (is_index, is_boilerplate) = (is_index(last), is_boilerplate(last));
-        let is_whole_index = is_whole_index(last);
-        let part = if is_boilerplate { OF_BOILERPLATE } else { 1.0 };
-        let share = part * weights.share_of_place(&words, last);
-        let (n_words, way) = (words.len(), way.join(" › "));
-        Promise {
-            share,
-            n_words,
-            is_content,
-            is_index,
-            is_whole_index,
-            is_of_host: host_of(target) == host,
-            is_boilerplate,
-            action,
-            way,
-        }
-    };
-    let digest = screen.digest();
-    let tried: BTreeSet<usize> = path
-        .iter()
-        .filter(|step| step.before == digest)
-        .filter_map(|step| match step.action {
-            WalkAction::Click { number, .. } => Some(number),
-            _ => None,
-        })
-        .collect();
-    let way_here = screen.ways();
-    // A link of a menu stands below the heading of each page, which says nothing of it.
-    let way = |entry: &ScreenEntry, target: &str| match turn.state.seen.get(target) {
-        Some(first) if first.last() == Some(&entry.label) => first.clone(),
-        _ => way_here(entry),
-    };
-    let here = screen.entries.iter().zip(1..).filter_map(|(entry, number)| {
-        // A folder is opened by what lies in it: its pages are entries themselves.
-        let is_page = entry.kind == EntryKind::Link && entry.is_page;
-        let target = entry.target.as_deref().filter(|_| is_page)?;
-        let page = target.split('#').next().unwrap_or(target);
-        let is_new = !been.contains(target) && !been.contains(page) && !tried.contains(&number);
-        let is_new = is_new && !is_refused(turn, target, &entry.label);
-        let action = WalkAction::Click { number, label: entry.label.clone() };
-        is_new.then(|| promise(way(entry, target), target, entry.is_content, action))
-    });
-    let seen = turn.state.seen.iter().filter(|(address, way)| {
-        let page = address.split('#').next().unwrap_or(address);
-        let label = way.last().map(String::as_str).unwrap_or_default();
-        !been.contains(address.as_str())
-            && !been.contains(page)
-            && !is_refused(turn, address, label)
-    });
-    let seen = seen.map(|(address, way)| {
-        promise(way.clone(), address, false, WalkAction::Open { address: address.clone() })
-    });
-    // Nobody is asked about another host for a link that has nothing of the goal.
-    let may_lead = |one: &Promise| (one.is_of_host || one.share > EPSILON) && may_be(one);
-    let here = best_of(here.filter(may_lead));
-    let elsewhere = best_of(seen.filter(may_lead));
-    match (here, elsewhere) {
-        // The way on from here is shorter to tell.
-        (Some(here), Some(there)) if there.share > here.share + EPSILON => Some(there),
-        (Some(here), _) => Some(here),
-        (None, there) => there,
-    }
-}
-
-/// Reports whether the walk may not open an address: its host was refused, or the link because of
-/// what it destroys. A folder has no hosts.
-fn is_refused(turn: &WalkTurn<'_>, address: &str, label: &str) -> bool {
-    let guarded = &turn.state.guarded;
-    let destroys = |what: &str| guarded.has_refused(&Effect::Destroys { what: what.to_owned() });
-    let is_of_host = |host: &str| guarded.has_refused(&Effect::Reads { host: host.to_owned() });
-    let is_outside = turn.screen.address.starts_with("file:") && !address.starts_with("file:");
-    is_outside
-        || guarded.n_questions > 0
-            && (host_of(address).is_some_and(is_of_host) || destroys(label) || destroys(address))
-}
-
-/// Returns the host of an address as a page has it, as effects name it.
-fn host_of(address: &str) -> Option<&str> {
-    let (_, rest) = address.split_once("://")?;
-    let authority = rest.split(['/', '?', '#']).next()?;
-    Some(authority.rsplit_once('@').map_or(authority, |(_, host)| host))
-}
-
-/// Returns the promise with most of the goal; of equals an index, which names what other pages
-/// hide, then one that is not called as on any site, then the one with the fewest words, the first
-/// one of these.
-fn best_of(promises: impl Iterator<Item = Promise>) -> Option<Promise> {
-    promises.reduce(|best, next| {
-        let is_equal = (next.share - best.share).abs() <= EPSILON;
-        let rank = |one: &Promise, other: &Promise| {
-            (one.is_index, !one.is_boilerplate, one.is_content, other.n_words)
-        };
-        let of_equals = rank(&next, &best) > rank(&best, &next);
-        let is_better = next.share > best.share + EPSILON || is_equal && of_equals;
-        if is_better { next } else { best }
-    })
-}
-
-/// Reports whether a label is that of an index.
-fn is_index(label: &str) -> bool {
-    let words = words_of(label);
-    INDEXES.iter().any(|index| words.contains(*index))
-}
-
-/// Reports whether a label is that of an index, and has no other words.
-fn is_whole_index(label: &str) -> bool {
-    let label = label.to_lowercase();
-    let rest = label.trim().strip_prefix(LIST_OF);
-    let words = rest.unwrap_or(&label).split(|c: char| !c.is_alphanumeric());
-    let words = words.filter(|word| !word.is_empty());
-    let mut words = words.map(|word| word.strip_suffix('s').unwrap_or(word));
-    (rest.is_some() || is_index(&label))
-        && words.all(|word| INDEXES.contains(&word) || OF_INDEXES.contains(&word))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_index_of_the_whole_site_has_no_other_words() {
-        for label in ["Contents", "Index of commands", "List of Directives", "A-Z index"] {
-            assert!(is_whole_index(label), "{label}");
-        }
-        for label in ["Lists", "List of colours", "List functions", "Indexes", "Indexes and tables"]
-        {
-            assert!(!is_whole_index(label), "{label}");
-        }
-    }
-
-    #[test]
-    fn the_host_of_an_address_has_its_port() {
-        assert_eq!(host_of("https://a.example/b:1"), Some("a.example"));
-        assert_eq!(host_of("http://ada@a.example:8080?b"), Some("a.example:8080"));
-        assert_eq!(host_of("http://[::1]"), Some("[::1]"));
-        assert_eq!(host_of("mailto:a"), None);
-    }
 }
