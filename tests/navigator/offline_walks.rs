@@ -214,6 +214,30 @@ fn a_text_whose_place_alone_has_the_goal_is_not_the_end() {
 }
 
 #[test]
+fn words_that_meet_in_code_alone_are_not_the_end() {
+    let script = "=== index.html
+<!doctype html><title>Manual</title><h1>Manual</h1><ul>
+<li><a href='a.html'>Daily backups</a><li><a href='b.html'>Backups that stopped halfway</a></ul>
+=== a.html
+<!doctype html><title>Daily backups</title><h1>Daily backups</h1><p>It makes a backup each day.
+<pre>trap 'echo Backup interrupted, see what happens' TERM</pre>
+";
+    let prose = "=== b.html
+<!doctype html><title>Stopped halfway</title><h1>Stopped halfway</h1>
+<p>A backup that was interrupted goes on where it was.
+";
+    let goal = "what happens with an interrupted backup";
+    let found = walked_through(&format!("{script}{prose}"), goal);
+    let report = WalkReport::of(&found, goal);
+    assert_eq!((found.stop, report.url.as_str()), (Stop::Finished, "file:///b.html"));
+    let lost = walked_through(script, goal);
+    let why = "the words of the goal stand apart in the best text that was read";
+    assert_eq!(lost.stop, Stop::GivenUp(why.to_owned()));
+    let named = "what happens with an interrupted backup after `trap`";
+    assert_eq!(walked_through(script, named).stop, Stop::Finished);
+}
+
+#[test]
 fn a_link_of_a_menu_has_nothing_of_the_heading_above_it() {
     let pages = "=== index.html
 <!doctype html><title>Manual</title><h1>Manual</h1>

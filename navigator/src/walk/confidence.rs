@@ -17,7 +17,7 @@ pub(crate) struct Confidence {
 impl Confidence {
     /// Measures extracts, each with the names of its own place. All of the goal is in one statement
     /// of them, or the value is lower: what stands in one passage and not in one statement counts
-    /// half.
+    /// half, and code counts for a goal with names of code alone.
     pub(crate) fn of(goal: &str, extracts: &[&PageExtract], is_cited: bool) -> Confidence {
         if extracts.iter().all(|extract| extract.text.is_empty()) {
             let reasons = vec!["nothing was extracted".to_owned()];
@@ -30,7 +30,7 @@ impl Confidence {
             let shares = extracts.iter().flat_map(|extract| {
                 let place = place(extract);
                 let with_place = move |part: String| words_of(&format!("{place} {part}"));
-                parts(&extract.text).into_iter().map(with_place)
+                parts(&goal.evidence_of(&extract.text)).into_iter().map(with_place)
             });
             shares.map(|words| weights.share(&words)).fold(0.0, f64::max)
         };
@@ -50,7 +50,7 @@ impl Confidence {
             reasons.push(format!("{together:.0} % stand in one passage, and count half"));
         }
         if together < weights.share(&words) {
-            reasons.push("others stand apart from them".to_owned());
+            reasons.push("others stand apart from them, or in code alone".to_owned());
         }
         if is_cited {
             reasons.push("each citation stands in the content".to_owned());
@@ -80,7 +80,8 @@ pub(crate) fn share_by_itself(goal: &WalkGoal, extract: &PageExtract) -> f64 {
     let n_more = around[first..].iter().take_while(|name| has_words(name)).count();
     let n_above = first + n_more;
     let above = around[..n_above].join(" ");
-    let own = format!("{}\n{}", extract.place[n_above..].join(" "), extract.text);
+    let own = extract.place[n_above..].join(" ");
+    let own = format!("{own}\n{}", goal.evidence_of(&extract.text));
     weights.share_beside(&above, heading, &words_of(&own))
 }
 
@@ -146,6 +147,17 @@ mod tests {
         // What is named by its place needs no word for it.
         let named = [extract(&["Prices", "Rome"], "Fruit:\n\n- Pears: 2")];
         assert_eq!(of("price of pears in Rome", &named), 1.0);
+    }
+
+    #[test]
+    fn words_that_meet_in_code_are_no_answer_to_a_question_in_prose() {
+        let script = "# Daily\n\nIt makes a backup.\n\n```\necho Backup interrupted\n```";
+        let of = |goal: &str| confidence(goal, &[extract(&[], script)]);
+        assert_eq!(of("interrupted backup"), 0.5);
+        assert_eq!(of("interrupted backup with `echo`"), 1.0);
+        // A page may have nothing but code.
+        let text = "# Notes\n\n```\nAn interrupted backup goes on.\n```";
+        assert_eq!(confidence("interrupted backup", &[extract(&[], text)]), 1.0);
     }
 
     #[test]

@@ -1,8 +1,12 @@
 //! The statements of an extract: what a reader takes in at once. A sentence, the row of a table or
 //! the item of a list is one, with the headings and the words that lead to it.
 
+use std::borrow::Cow;
+
 /// The longest statement, in characters: of more, words stand together by chance.
 const MAX_STATEMENT: usize = 1_200;
+/// What a block of code begins and ends with.
+const FENCE: &str = "```";
 
 /// Returns the statements of a text in Markdown, as pages are read into it.
 pub(super) fn statements(text: &str) -> Vec<String> {
@@ -12,6 +16,26 @@ pub(super) fn statements(text: &str) -> Vec<String> {
         reading.block(block, lead);
     }
     reading.found
+}
+
+/// Returns a text without its blocks of code, or with them if it has no words beside them and its
+/// headings.
+pub(super) fn prose(text: &str) -> Cow<'_, str> {
+    if !text.contains(FENCE) {
+        return Cow::Borrowed(text);
+    }
+    let mut is_code = false;
+    let lines = text.lines().filter(|line| {
+        let is_fence = line.trim_start().starts_with(FENCE);
+        is_code ^= is_fence;
+        !is_code && !is_fence
+    });
+    let lines: Vec<&str> = lines.collect();
+    let mut below = lines.iter().map(|line| line.trim()).filter(|line| heading(line).is_none());
+    match below.any(|line| !line.is_empty()) {
+        true => Cow::Owned(lines.join("\n")),
+        false => Cow::Borrowed(text),
+    }
 }
 
 /// A text that is read from its beginning.
@@ -37,7 +61,7 @@ impl<'t> Reading<'t> {
         for line in block.lines() {
             let text = line.trim();
             let indent = line.len() - line.trim_start().len();
-            if text.starts_with("```") {
+            if text.starts_with(FENCE) {
                 self.is_code = !self.is_code;
             } else if self.is_code {
                 self.state(&[&lead, text]);
@@ -126,6 +150,16 @@ fn sentences(text: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_prose_of_a_text_is_what_stands_beside_its_code() {
+        let code = "```sh\n# Stop\nstop\n```";
+        assert_eq!(prose(&format!("## Stop\n\n{code}\n\nIt ends.")), "## Stop\n\n\nIt ends.");
+        assert_eq!(prose("It\n\n- ends\n\n  ```\n  stop\n  ```\n- now"), "It\n\n- ends\n\n- now");
+        for whole in ["It ends.".to_owned(), code.to_owned(), format!("## Stop\n\n{code}")] {
+            assert_eq!(prose(&whole), whole);
+        }
+    }
 
     #[test]
     fn what_is_taken_in_at_once_is_a_statement() {

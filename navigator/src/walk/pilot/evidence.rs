@@ -1,9 +1,11 @@
 //! How much of a goal a text has: its words, by their rarity on the page.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::shared::{TopicTerm, findable_words, idf, topic_terms};
 use crate::walk::pilot::kinds::{headings, kinds_of};
+use crate::walk::statements::prose;
 
 /// What a word of the same stem counts beside the word itself.
 const OF_STEM: f64 = 0.7;
@@ -74,6 +76,12 @@ impl WalkGoal {
     /// Returns the number of different words that can be evidence.
     pub(crate) fn n_words(&self) -> usize {
         self.words.len()
+    }
+
+    /// Returns what of a text can be evidence. In code words meet by chance: it can be evidence for
+    /// a goal that has names of code.
+    pub(crate) fn evidence_of<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.names.is_empty() { prose(text) } else { Cow::Borrowed(text) }
     }
 
     /// Returns the names of code in the goal that a text lacks, as they stand.

@@ -98,7 +98,8 @@ pub(super) fn best_extract<'t>(turn: &WalkTurn<'t>, measure: &Measure) -> Option
     let mut best: Option<TakenText<'t>> = None;
     for extract in &turn.state.extracts {
         let text = format!("{}\n{}", extract.place.join(" "), extract.text);
-        let words = words_of(&text);
+        let evidence = measure.goal.evidence_of(&extract.text);
+        let words = words_of(&format!("{}\n{evidence}", extract.place.join(" ")));
         let share = match extract.place.last().filter(|_| measure.knows_site) {
             Some(last) => measure.weights.share_of_place(&words, last),
             None => measure.weights.share(&words),
@@ -118,10 +119,11 @@ fn worth_of(measure: &Measure, place: &[&str], text: &str) -> Worth {
     let names = place.join(" ");
     let of_place = weights.share_of_place(&words_of(&names), last);
     let all = format!("{names}\n{text}");
-    let words = words_of(&all);
+    let evidence = measure.goal.evidence_of(text);
+    let words = words_of(&format!("{names}\n{evidence}"));
     let of_all = weights.share_of_place(&words, last);
     // A long text has more words by chance.
-    let length = (LONG_SECTION / text.len().max(1) as f64).min(1.0).sqrt();
+    let length = (LONG_SECTION / evidence.len().max(1) as f64).min(1.0).sqrt();
     let share = of_place + OF_TEXT * (of_all - of_place).max(0.0) * length;
     measure.worth(share, &all, &words)
 }
