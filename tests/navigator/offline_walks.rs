@@ -238,6 +238,31 @@ fn words_that_meet_in_code_alone_are_not_the_end() {
 }
 
 #[test]
+fn a_text_of_another_kind_than_the_question_is_not_the_end() {
+    let pages = |kind: &str| {
+        format!(
+            "=== index.html
+<!doctype html><title>Horn</title><h1>Horn</h1><ul><li><a href='a.html'>{kind}</a>
+<li><a href='b.html'>Testing and Inspection</a></ul>
+=== a.html
+<!doctype html><title>Horn switch</title><h1>Horn switch: {kind}</h1>
+<p>The horn switch is below the bumper, beside the horn.
+=== b.html
+<!doctype html><title>Lamps</title><h1>Lamps: Testing and Inspection</h1><p>They are bright.
+"
+        )
+    };
+    let goal = "which plug goes to the horn switch";
+    let lost = walked_through(&pages("Locations"), goal);
+    let why = "the best text that was read lacks `goes`, `plug`";
+    assert_eq!(lost.stop, Stop::GivenUp(why.to_owned()));
+    assert!(WalkReport::of(&lost, goal).content.contains("below the bumper"));
+    // A site that does not head its pages so has no word for the kind.
+    assert_eq!(walked_through(&pages("Bumper"), goal).stop, Stop::Finished);
+    assert_eq!(walked_through(&pages("Diagrams"), goal).stop, Stop::Finished);
+}
+
+#[test]
 fn a_link_of_a_menu_has_nothing_of_the_heading_above_it() {
     let pages = "=== index.html
 <!doctype html><title>Manual</title><h1>Manual</h1>

@@ -137,6 +137,13 @@ impl WalkGoal {
         if n_lacking > 0.0 { share * n_words / (n_words + n_lacking) } else { share }
     }
 
+    /// Reports whether the goal is a question of known kinds, and a text has no word of their
+    /// headings.
+    pub(crate) fn lacks_kinds(&self, text: &BTreeSet<String>) -> bool {
+        let lacks = |kind: &&[&str]| kind.iter().all(|word| share(word, text) == 0.0);
+        !self.kinds.is_empty() && self.kinds.iter().all(lacks)
+    }
+
     /// Weighs the words by their rarity among texts.
     pub(crate) fn weighed(&self, texts: &[BTreeSet<String>]) -> GoalWeights {
         let n = texts.len() as f64;

@@ -46,7 +46,12 @@ pub(super) fn kinds_of(goal: &str) -> Vec<&'static [&'static str]> {
     kinds
 }
 
+/// Returns the words that head the answers to each kind of question.
+pub(super) fn headings_by_kind() -> impl Iterator<Item = &'static [&'static str]> {
+    KINDS.iter().chain([&VALUES]).map(|(_, headings)| *headings)
+}
+
 /// Returns the words that head the answers to any kind of question.
 pub(super) fn headings() -> impl Iterator<Item = &'static str> {
-    KINDS.iter().chain([&VALUES]).flat_map(|(_, headings)| headings.iter().copied())
+    headings_by_kind().flatten().copied()
 }

@@ -11,7 +11,9 @@ use crate::walk::confidence::{Confidence, share_by_itself};
 use crate::walk::pilot::evidence::words_of;
 use crate::walk::pilot::literal::{LiteralStep, is_of_goal, literal_step};
 use crate::walk::pilot::promise::{Promise, best_promise};
-use crate::walk::pilot::worth::{EPSILON, Measure, TakenText, Worth, answer_of, best_extract};
+use crate::walk::pilot::worth::{
+    EPSILON, Measure, TakenText, Worth, answer_of, best_extract, is_of_other_kind,
+};
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
 use crate::walk::session::NOTHING_CHANGED;
 use crate::walk::state::{PathStep, before};
@@ -262,8 +264,8 @@ fn at_the_best(
 }
 
 /// Returns why a text is no answer: too little of the goal stands together in it, or the names of
-/// its place have most of that, or, of a short goal, it lacks the rare words. A goal whose steps
-/// were taken needs no text.
+/// its place have most of that, or it is of another kind, or, of a short goal, it lacks the rare
+/// words. A goal whose steps were taken needs no text.
 fn doubt(turn: &WalkTurn<'_>, measure: &Measure, taken: &TakenText<'_>) -> Option<String> {
     let is_question = measure.looks_for_names && last_named(turn).is_none();
     if !is_question {
@@ -279,7 +281,8 @@ fn doubt(turn: &WalkTurn<'_>, measure: &Measure, taken: &TakenText<'_>) -> Optio
     let has_one = n_words >= LEAST_OF_SHORT && (value * n_words).round() < LEAST_OF_SHORT;
     let is_short = n_words <= LEAST_WORDS / LEAST_SHARE;
     let lacks_rare = is_short && taken.worth.share < LEAST_SHARE;
-    (has_little || has_one || lacks_rare).then(|| match &missing[..] {
+    let is_other = is_of_other_kind(turn, measure, taken.extract);
+    (has_little || has_one || lacks_rare || is_other).then(|| match &missing[..] {
         [] => "the words of the goal stand apart in the best text that was read".to_owned(),
         words => format!("the best text that was read lacks `{}`", words.join("`, `")),
     })
