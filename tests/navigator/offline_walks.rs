@@ -263,6 +263,22 @@ fn a_text_of_another_kind_than_the_question_is_not_the_end() {
 }
 
 #[test]
+fn a_number_in_an_index_has_the_term_that_it_stands_beside() {
+    let pages = "=== index.html
+<!doctype html><title>Index</title><h1>Index</h1><ul><li>tables, <a href='a.html'>8.1</a>
+<li>vacuuming, <a href='b.html'>9.4</a><li>views, <a href='c.html'>9.5</a></ul>
+=== a.html
+<!doctype html><title>Rows</title><h1>Rows</h1><p>They are in tables.
+=== b.html
+<!doctype html><title>Space</title><h1>Space</h1><p>Vacuuming frees it.
+=== c.html
+<!doctype html><title>Queries</title><h1>Queries</h1><p>They have names.
+";
+    let walked = walked_through(pages, "vacuuming");
+    assert_eq!(results(&walked), ["page 'Space'", "extracted 28 characters"]);
+}
+
+#[test]
 fn a_link_of_a_menu_has_nothing_of_the_heading_above_it() {
     let pages = "=== index.html
 <!doctype html><title>Manual</title><h1>Manual</h1>

@@ -149,9 +149,13 @@ impl EntryList<'_> {
             BlockKind::Heading(heading) => Some(name(&heading.title)),
             _ => None,
         });
+        // In an index `9.4` stands beside the term that it is about.
+        let is_number = !label.contains(char::is_alphabetic);
+        let term = name(&link.beside);
+        let term = Some(term).filter(|term| is_number && term.contains(char::is_alphabetic));
         self.entries.push(ScreenEntry {
             folders,
-            under: heading,
+            under: term.or(heading),
             target: Some(address(&target)),
             is_content: link.is_content,
             is_page: link.is_page,

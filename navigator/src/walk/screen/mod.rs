@@ -65,7 +65,7 @@ pub struct ScreenEntry {
     pub label: String,
     /// The closed folders of a tree that it lies in, outermost first; empty if it is in sight.
     pub folders: Vec<String>,
-    /// The heading above it.
+    /// The heading above it, or of a number the term that it stands beside: `vacuum, 9.4`.
     pub under: Option<String>,
     /// The address that it leads to; `None` for a folder, which opens in place.
     pub target: Option<String>,
