@@ -91,6 +91,23 @@ fn an_index_of_docbook_only_lists_links() {
 }
 
 #[test]
+fn an_index_whose_terms_are_no_links_only_lists_links() {
+    let page = |below: &dyn Fn(usize) -> String| {
+        let entry = |n: usize| format!("<dt>what is done with queue {n}</dt><dd>{}</dd>", below(n));
+        format!("<h1>Index</h1><dl>{}</dl>", (0..N_LINKS).map(entry).collect::<String>())
+    };
+    let link = |n: usize| format!("<a href=p{n}.html>The queue [{n}]</a>");
+    let within = |term: &str, n| format!("<dl><dt>{term}</dt><dd><p>{}</p></dd></dl>", link(n));
+    let folder = folder(&[
+        ("index1.html", &page(&|n| format!("<p>{}, {}</p>", link(n), link(n + 1)))),
+        ("nested.html", &page(&|n| within("in short", n))),
+        ("options.html", &page(&|n| within("-N option", n))),
+        ("terms.html", &page(&|n| format!("<p>See {} before it is emptied.</p>", link(n)))),
+    ]);
+    assert_eq!(names(&folder), ["terms.html"]);
+}
+
+#[test]
 fn the_start_stays_of_pages_that_say_the_same() {
     let same = "<h1>Manual</h1><p>All pages.</p>";
     let files = [("aaa.html", same), ("index.html", same), ("b.html", "<p>Another.</p>")];

@@ -6,6 +6,9 @@ use url::Url;
 use crate::page::form::PageForm;
 use crate::page::tree::PageTree;
 
+/// The share of links in a text that has links alone; between them are commas.
+const LINKED_SHARE: f64 = 0.8;
+
 /// A page: what it says, and where it leads.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WebPage {
@@ -60,6 +63,20 @@ pub struct PageBlock {
     /// After a list of definitions, where the section around it goes on: the level of the
     /// definitions.
     pub resumes: Option<u8>,
+}
+
+impl PageBlock {
+    /// Reports whether it has links alone, or is an entry of an index: terms, on lines of their
+    /// own, and links alone below them. A term that is a link has as many linked bytes as the text
+    /// below it by chance alone.
+    pub fn only_lists_links(&self) -> bool {
+        let lines = self.text.lines().map(str::trim).filter(|line| !line.ends_with(':'));
+        let n_below: usize = lines.map(str::len).sum();
+        let (n_linked, n_below) = (self.n_linked as f64, n_below as f64);
+        matches!(self.kind, BlockKind::Paragraph | BlockKind::List)
+            && n_linked > LINKED_SHARE * n_below
+            && n_linked <= n_below
+    }
 }
 
 /// The kind of a block.

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use url::Url;
 
-use crate::page::{BlockKind, PageBlock, PageTree, WebPage};
+use crate::page::{BlockKind, PageBlock, PageHeading, PageTree, WebPage};
 use crate::site::repeated::Repeated;
 
 /// The share of a page's text that stands in links, from which a page is an index.
@@ -81,17 +81,26 @@ impl ParsedPage {
         let dropped = repeated.dropped(&self.blocks);
         let kept = self.blocks.iter().zip(dropped).filter(|(_, dropped)| !dropped);
         let mut kept = kept.map(|(block, _)| block).peekable();
-        // The letters of an index may be terms, with links alone below.
-        let is_link = |below: Option<&&PageBlock>| {
-            below.is_some_and(|block| block.n_linked > 0 && block.n_linked == block.text.len())
+        // Terms with links alone below them define nothing, nor do those with terms of their own.
+        let is_term = |term: &PageHeading, below: Option<&&PageBlock>| {
+            below.is_some_and(|block| match &block.kind {
+                BlockKind::Heading(one) => one.is_definition && one.level > term.level,
+                _ => block.only_lists_links(),
+            })
         };
         let (mut n_linked, mut n_sentences, mut n_all) = (0, 0, 0);
         while let Some(block) = kept.next() {
+            if block.only_lists_links() {
+                n_linked += length(block);
+                n_all += length(block);
+                continue;
+            }
             match &block.kind {
                 BlockKind::Code => return false,
-                BlockKind::Heading(heading) if heading.is_definition && !is_link(kept.peek()) => {
-                    return false;
-                }
+                BlockKind::Heading(one) if one.is_definition => match is_term(one, kept.peek()) {
+                    true => continue,
+                    false => return false,
+                },
                 BlockKind::Paragraph if block.is_data => {
                     n_sentences += block.text.len() - block.n_linked;
                 }

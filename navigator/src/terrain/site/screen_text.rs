@@ -67,7 +67,7 @@ impl ScreenText {
         section.push_str(if section.is_empty() { "" } else { "\n\n" });
         section.push_str(&text);
         // `See also` says something only where no link follows.
-        self.has_data |= block.is_data || !is_beside_links;
+        self.has_data |= (block.is_data || !is_beside_links) && !block.only_lists_links();
     }
 }
 
