@@ -19,6 +19,12 @@ use crate::source::shared_pack::SharedPack;
 pub(crate) const DAMPING: f64 = 0.85;
 const ROUNDS: usize = 30;
 
+/// What an import of a whole package counts beside one of a file: which of its files are meant, the
+/// names tell that the code uses.
+const OF_PACKAGE: f64 = 0.25;
+/// The most files of one name: a class has one for each platform.
+const MOST_OF_NAME: usize = 3;
+
 /// The pack of the graph, stored as a whole.
 pub(crate) const IMPORTS: PackKind =
     PackKind { name: "imports", most: 256 << 20, one_in: cache::ANY };
@@ -247,7 +253,8 @@ fn resolved(tree: &Tree, facts: &[FileFacts]) -> Vec<Edges> {
                 found.iter_mut().for_each(|target| *target = followed(*target));
                 found.sort_unstable();
                 found.dedup();
-                let weight = 1.0 / found.len().max(1) as f64;
+                let of_all = if found.len() > MOST_OF_NAME { OF_PACKAGE } else { 1.0 };
+                let weight = of_all / found.len().max(1) as f64;
                 targets.extend(
                     found
                         .into_iter()

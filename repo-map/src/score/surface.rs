@@ -1,7 +1,7 @@
 //! The public surface of a project, by files: what those who use it read before what those who
 //! change it read. It decides ranks without a goal alone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::outline::{Item, ItemKind, language};
 use crate::score::graph::Graph;
@@ -23,6 +23,8 @@ const INTERNAL: f64 = 0.5;
 const UPKEEP: f64 = 0.3;
 /// The factor for files of a version that a later one stands beside.
 const EARLIER: f64 = 0.5;
+/// The factor for files of one platform, beside one for all.
+const VARIANT: f64 = 0.5;
 /// The least rank of a file with so many functions that are handed on, as a part of the best rank.
 const FRONT_DOOR: f64 = 0.6;
 const MANY_FUNCTIONS: f64 = 8.0;
@@ -67,6 +69,7 @@ pub(super) fn factors(tree: &Tree) -> Vec<f64> {
     let inner = inner_headers(tree);
     let of_languages = factors_of_languages(tree);
     let last = last_versions(tree);
+    let names: BTreeSet<&str> = tree.files.iter().map(|file| name_of(&file.path)).collect();
     let of_file = |(at, file): (usize, &FileEntry)| {
         let is_inside = is_internal(&file.path) || inner.get(at).is_some_and(|is_inner| *is_inner);
         let inside = if is_inside { INTERNAL } else { 1.0 };
@@ -74,9 +77,27 @@ pub(super) fn factors(tree: &Tree) -> Vec<f64> {
         let is_earlier = versions(&file.path)
             .any(|(folder, version)| last.get(folder).is_some_and(|last| version < *last));
         let earlier = if is_earlier { EARLIER } else { 1.0 };
-        inside * upkeep * earlier * of_languages.get(&family(&file.path)).copied().unwrap_or(1.0)
+        let variant = if is_variant(&file.path, &names) { VARIANT } else { 1.0 };
+        inside
+            * upkeep
+            * earlier
+            * variant
+            * of_languages.get(&family(&file.path)).copied().unwrap_or(1.0)
     };
     tree.files.iter().enumerate().map(of_file).collect()
+}
+
+/// Reports whether a file of Kotlin is that of one platform, beside one for all: `Date.jvm.kt`.
+fn is_variant(path: &str, names: &BTreeSet<&str>) -> bool {
+    let mut parts = name_of(path).split('.');
+    match (parts.next(), parts.next(), parts.next(), parts.next()) {
+        (Some(stem), Some(_), Some("kt"), None) => names.contains(&*format!("{stem}.kt")),
+        _ => false,
+    }
+}
+
+fn name_of(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// The fewest files that a folder has in common with an earlier version in it.
