@@ -7,6 +7,7 @@
 pub(crate) use repo_map::Error as UsageError;
 #[cfg(feature = "cli")]
 pub(crate) use repo_map::cli::{Access, replace_file, say, sync_folder, tokens};
+pub(crate) use repo_map::role::Role;
 pub(crate) use repo_map::{
     CancelToken, Exit, Level, Sanitized, Tokenizer, TopicTerm, findable_words, idf, suggest,
     topic_terms,

@@ -132,7 +132,7 @@ pub use text::suggest;
 // For tests that run queries on fixtures as `repo-map languages --test` does.
 #[doc(hidden)]
 pub use report::query_test as try_out;
-// For the relevance benchmark, which must classify paths as this crate does.
+// For the relevance benchmark and the walks of navigator, which classify paths as this crate does.
 #[doc(hidden)]
 pub use score::role;
 // For site-map and navigator, so that links are read with the words of goals and what they mean.

@@ -263,6 +263,22 @@ fn a_text_of_another_kind_than_the_question_is_not_the_end() {
 }
 
 #[test]
+fn the_notes_of_a_release_come_after_other_pages() {
+    let pages = "=== index.html
+<!doctype html><title>Manual</title><h1>Manual</h1><ul>
+<li><a href='changes.html'>Exclude folders</a>
+<li><a href='patterns.html'>Exclude folders</a></ul>
+=== changes.html
+<!doctype html><title>Changes</title><h1>Exclude folders</h1><p>To exclude folders was mended.
+=== patterns.html
+<!doctype html><title>Patterns</title><h1>Exclude folders</h1><p>To exclude folders, name them.
+";
+    let url = |goal: &str| WalkReport::of(&walked_through(pages, goal), goal).url;
+    assert_eq!(url("how do I exclude folders"), "file:///patterns.html");
+    assert_eq!(url("exclude folders, release notes"), "file:///changes.html");
+}
+
+#[test]
 fn a_number_in_an_index_has_the_term_that_it_stands_beside() {
     let pages = "=== index.html
 <!doctype html><title>Index</title><h1>Index</h1><ul><li>tables, <a href='a.html'>8.1</a>

@@ -208,7 +208,7 @@ impl Role {
     }
 
     /// Returns the role of a page by its path.
-    pub(crate) fn of_page(path: &str) -> Role {
+    pub fn of_page(path: &str) -> Role {
         match path {
             path if is_of_releases(path) => Role::ReleaseNotes,
             path if prints_code(path) => Role::PrintedCode,

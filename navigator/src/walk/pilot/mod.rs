@@ -10,6 +10,7 @@ pub mod offline;
 pub(crate) mod operate;
 pub(crate) mod phrases;
 mod promise;
+mod release_notes;
 pub(crate) mod reply;
 pub mod view;
 pub(crate) mod worth;

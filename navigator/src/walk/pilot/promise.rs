@@ -7,6 +7,7 @@ use crate::walk::action::WalkAction;
 use crate::walk::pilot::WalkTurn;
 use crate::walk::pilot::evidence::{GoalWeights, words_of};
 use crate::walk::pilot::phrases::is_boilerplate;
+use crate::walk::pilot::release_notes;
 use crate::walk::pilot::worth::EPSILON;
 use crate::walk::screen::{EntryKind, ScreenEntry};
 
@@ -78,8 +79,8 @@ pub(super) fn best_promise(
         let words = words_of(&way.join(" "));
         let last = way.last().map(String::as_str).unwrap_or_default();
         let (is_index, is_boilerplate) = (is_index(last), is_boilerplate(last));
-        let is_whole_index = is_whole_index(last);
         let part = if is_boilerplate { OF_BOILERPLATE } else { 1.0 };
+        let part = part * release_notes::factor(turn.goal, target);
         let share = part * weights.share_of_place(&words, last);
         let (n_words, way) = (words.len(), way.join(" › "));
         Promise {
@@ -87,7 +88,7 @@ pub(super) fn best_promise(
             n_words,
             is_content,
             is_index,
-            is_whole_index,
+            is_whole_index: is_whole_index(last),
             is_of_host: host_of(target) == host,
             is_boilerplate,
             action,

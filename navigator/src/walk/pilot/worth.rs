@@ -6,6 +6,7 @@ use crate::walk::pilot::WalkTurn;
 use crate::walk::pilot::evidence::{GoalWeights, WalkGoal, words_of};
 use crate::walk::pilot::kinds::{headings, headings_by_kind};
 use crate::walk::pilot::phrases::{is_question, without_orders};
+use crate::walk::pilot::release_notes;
 use crate::walk::screen::Screen;
 use crate::walk::state::PageExtract;
 
@@ -107,7 +108,8 @@ pub(super) fn best_extract<'t>(turn: &WalkTurn<'t>, measure: &Measure) -> Option
             Some(last) => measure.weights.share_of_place(&words, last),
             None => measure.weights.share(&words),
         };
-        let worth = measure.worth(share, &text, &words);
+        let mut worth = measure.worth(share, &text, &words);
+        worth.value *= release_notes::factor(&measure.topic, &extract.address);
         if best.as_ref().is_none_or(|best| worth.value > best.worth.value + EPSILON) {
             best = Some(TakenText { worth, extract });
         }
@@ -167,7 +169,8 @@ pub(super) fn answer_of(screen: &Screen, measure: &Measure) -> Option<(Worth, us
             continue;
         }
         let names: Vec<&str> = place.iter().copied().chain([section.title.as_str()]).collect();
-        let worth = worth_of(measure, &names, &section.text);
+        let mut worth = worth_of(measure, &names, &section.text);
+        worth.value *= release_notes::factor(&measure.topic, &screen.address);
         // The names of the page are those of all its sections.
         let own = measure.weights.share(&words_of(&section.title));
         // A mention is less than a heading. Where the goal has no name of code, all headings gain.
