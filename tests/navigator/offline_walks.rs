@@ -276,6 +276,10 @@ fn the_notes_of_a_release_come_after_other_pages() {
     let url = |goal: &str| WalkReport::of(&walked_through(pages, goal), goal).url;
     assert_eq!(url("how do I exclude folders"), "file:///patterns.html");
     assert_eq!(url("exclude folders, release notes"), "file:///changes.html");
+    let (changes, _) = pages.split_once("=== patterns.html").unwrap();
+    let why = "the best text that was read is of the notes of a release";
+    let lost = walked_through(changes, "how do I exclude folders");
+    assert_eq!(lost.stop, Stop::GivenUp(why.to_owned()));
 }
 
 #[test]

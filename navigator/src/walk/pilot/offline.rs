@@ -11,6 +11,7 @@ use crate::walk::confidence::{Confidence, share_by_itself};
 use crate::walk::pilot::evidence::words_of;
 use crate::walk::pilot::literal::{LiteralStep, is_of_goal, literal_step};
 use crate::walk::pilot::promise::{Promise, best_promise};
+use crate::walk::pilot::release_notes;
 use crate::walk::pilot::worth::{
     EPSILON, Measure, TakenText, Worth, answer_of, best_extract, is_of_other_kind,
 };
@@ -264,12 +265,15 @@ fn at_the_best(
 }
 
 /// Returns why a text is no answer: too little of the goal stands together in it, or the names of
-/// its place have most of that, or it is of another kind, or, of a short goal, it lacks the rare
-/// words. A goal whose steps were taken needs no text.
+/// its place have most of that, or it is of another kind or of the notes of a release, or, of a
+/// short goal, it lacks the rare words. A goal whose steps were taken needs no text.
 fn doubt(turn: &WalkTurn<'_>, measure: &Measure, taken: &TakenText<'_>) -> Option<String> {
     let is_question = measure.looks_for_names && last_named(turn).is_none();
     if !is_question {
         return None;
+    }
+    if release_notes::factor(&measure.topic, &taken.extract.address) < 1.0 {
+        return Some("the best text that was read is of the notes of a release".to_owned());
     }
     let n_words = measure.goal.n_words().max(1) as f64;
     let Confidence { value, missing, .. } = Confidence::of(&measure.topic, &[taken.extract], false);
