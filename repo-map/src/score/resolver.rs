@@ -21,6 +21,9 @@ pub(super) struct Resolver<'a> {
 /// Extensions that imports of TypeScript write for files with another one.
 const COMPILED: &[&str] = &[".js", ".mjs", ".cjs", ".jsx"];
 
+/// The extensions of modules of Python.
+const MODULES: &[&str] = &["py", "pyi", "pyx"];
+
 /// File names that represent their folder.
 const INDEX_NAMES: &[&str] = &["__init__", "mod", "index", "lib", "main", "init"];
 
@@ -116,8 +119,9 @@ impl<'a> Resolver<'a> {
         [path.as_str(), around].iter().find_map(|path| {
             let index = format!("{path}/__init__");
             let stems = [path, index.trim_start_matches('/')];
-            let files = stems.iter().find_map(|stem| self.by_stem.get(stem))?;
-            Some(files.iter().find(|(extension, _)| matches!(*extension, "py" | "pyi"))?.1)
+            let files = stems.iter().filter_map(|stem| self.by_stem.get(stem)).flatten();
+            let mut modules = files.filter(|(extension, _)| MODULES.contains(extension));
+            modules.next().map(|(_, file)| *file)
         })
     }
 
@@ -234,6 +238,9 @@ mod tests {
             "shop/stock.py",
             "test/stock.cpp",
             "y.ts",
+            "z/fast.pyx",
+            "z/slow.js",
+            "z/slow/__init__.py",
         ]);
         let resolver = Resolver::of(&tree);
         let resolve = |from: &str, import: &str| -> Vec<&str> {
@@ -251,6 +258,8 @@ mod tests {
         assert_eq!(resolve("app/db/z.py", "..db"), ["app/db/__init__.py"]);
         assert_eq!(resolve("app/db/z.py", "...app.cart"), ["app/__init__.py"]);
         assert_eq!(resolve("app/z.py", ".models"), ["app/__init__.py"], "a name in it");
+        assert_eq!(resolve("z/a.py", ".fast.sort"), ["z/fast.pyx"]);
+        assert_eq!(resolve("z/a.py", ".slow"), ["z/slow/__init__.py"]);
         assert_eq!(resolve("fs/a.c", "linux/fs.h"), ["include/linux/fs.h"]);
         assert_eq!(resolve("src/a.js", "../lib/x"), ["lib/x.js"]);
         assert_eq!(resolve("src/main.rs", "crate::scan::walk"), ["src/scan.rs"]);
