@@ -217,11 +217,11 @@ fn explain_tells_of_a_path_and_of_an_item() {
     insta::assert_snapshot!(tools.call("explain", json!({ "path": "src/color.rs" })), @"
     src/color.rs
       level   full (no rule: the fit decides)
-      rank    3 of 6, score 0.524, role source
+      rank    3 of 6, score 0.459, role source
       tokens  path 5, outline 13, interface 37, full 46
-      rank        0.735 × 0.01
-      sum         0.007 × 1.00 for its role, over 0.014 of the best = 0.524
-      item    0.298 full      function mix (lines 1-4)
+      rank        0.612 × 0.01
+      sum         0.006 × 1.00 for its role, over 0.013 of the best = 0.459
+      item    0.261 full      function mix (lines 1-4)
     -- in a map of 8000 tokens
     ");
     let item = json!({ "path": "src/session.rs#refresh", "goal": GOAL });

@@ -156,7 +156,8 @@ const TO_LEAVE: f64 = 0.25;
 /// Measured on 200 questions about a generated manual and 45 about Django, in the words of a forum:
 /// of the walks that ended with less, 2 of 14 had the answer; of those with 0.5 to 0.6, 20 of 31.
 const LEAST_CONFIDENCE: f64 = 0.5;
-/// The fewest words of a goal that an answer has together, if the goal has as many.
+/// The fewest words of a goal that an answer with code has together in its prose, if the goal has
+/// as many.
 const LEAST_OF_SHORT: f64 = 2.0;
 /// The words of a long question from which on a text that has them together is an answer.
 const LEAST_TOGETHER: f64 = 4.0;
@@ -282,7 +283,10 @@ fn doubt(turn: &WalkTurn<'_>, measure: &Measure, taken: &TakenText<'_>) -> Optio
         |share: f64, least: f64| share < least && (share * n_words).round() < LEAST_TOGETHER;
     let has_little =
         is_too_little(value, LEAST_CONFIDENCE) || is_too_little(by_itself, LEAST_BY_ITSELF);
-    let has_one = n_words >= LEAST_OF_SHORT && (value * n_words).round() < LEAST_OF_SHORT;
+    let text = &taken.extract.text;
+    let has_code = measure.goal.evidence_of(text).len() < text.len();
+    let is_pair = has_code && n_words >= LEAST_OF_SHORT;
+    let has_one = is_pair && (value * n_words).round() < LEAST_OF_SHORT;
     let is_short = n_words <= LEAST_WORDS / LEAST_SHARE;
     let lacks_rare = is_short && taken.worth.share < LEAST_SHARE;
     let is_other = is_of_other_kind(turn, measure, taken.extract);
