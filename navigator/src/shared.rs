@@ -1,7 +1,7 @@
 //! The parts of `repo-map` that the rest of this crate uses without knowing a terrain: sanitized
-//! text, tokens, levels, exit codes, the cancel token, and helpers of the command line. A test
-//! checks that no other part of `repo-map` is used outside of `terrain/`, `app/cli/` and
-//! `app/mcp/`.
+//! text, tokens, levels, exit codes, the cancel token, the words of goals, the roles of pages, and
+//! helpers of the command line. A test checks that no other part of `repo-map` is used outside of
+//! `terrain/`, `app/cli/` and `app/mcp/`.
 
 #[cfg(feature = "cli")]
 pub(crate) use repo_map::Error as UsageError;

@@ -53,7 +53,7 @@ const NO_PROGRAMS: &[&str] = &[
 /// The extensions of headers of C and C++.
 pub(super) const HEADERS: &[&str] = &["h", "hh", "hpp", "hxx"];
 
-/// Returns PageRank over imports and uses, mostly those of a file itself.
+/// Returns PageRank over imports and uses, in which the users of a file count more than theirs.
 pub(super) fn page_rank(graph: &Graph, restart: &[f64]) -> Vec<f64> {
     let mut rank = graph.page_rank(restart, DAMPING);
     let share = |(rank, restart): (&f64, &f64)| rank / restart;
