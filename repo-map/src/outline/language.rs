@@ -124,7 +124,7 @@ static LANGUAGES: &[Language] = &[
     Language {
         name: "asciidoc",
         fence: "asciidoc",
-        extensions: &["adoc", "asciidoc"],
+        extensions: &["adoc", "asc", "asciidoc"],
         file_names: &[],
         separator: ".",
         // Unused: its headings are read without a parser (`asciidoc.rs`).

@@ -76,8 +76,9 @@ const VENDORED_FOLDERS: &[&str] = &[
 ];
 /// What a bundler writes. In a folder `dist`, code of other languages is written by hand.
 const WEB_EXTENSIONS: &[&str] = &["js", "mjs", "cjs", "ts", "css", "html", "json", "map"];
-const DOCS_EXTENSIONS: &[&str] =
-    &["md", "rst", "txt", "adoc", "asciidoc", "markdown", "mdx", "rdoc", "tex", "texi", "org"];
+const DOCS_EXTENSIONS: &[&str] = &[
+    "md", "rst", "txt", "adoc", "asc", "asciidoc", "markdown", "mdx", "rdoc", "tex", "texi", "org",
+];
 const CONFIG_EXTENSIONS: &[&str] = &[
     "toml",
     "yaml",

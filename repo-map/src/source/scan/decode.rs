@@ -132,7 +132,7 @@ const LOCK_FILES: &[&str] = &[
 ];
 
 /// The version of the rules for marks. Marks are cached, so a change of the rules needs a new one.
-pub(crate) const MARK_RULES: &str = "marks-13";
+pub(crate) const MARK_RULES: &str = "marks-14";
 
 fn mark_of_text(path: &str, bytes: &[u8]) -> Option<Mark> {
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -140,6 +140,7 @@ fn mark_of_text(path: &str, bytes: &[u8]) -> Option<Mark> {
         || !is_readme(name) && says_it_is_generated(name, bytes)
         || is_generated_go(name, bytes)
         || is_bundle(name, bytes)
+        || is_armored(bytes)
         || is_former_map(bytes)
     {
         return Some(Mark::Generated);
@@ -215,7 +216,7 @@ const PROHIBITIONS: &[&[u8]] = &[b"do not edit", b"do not modify", b"don't edit"
 const PROSE: &[(&[&str], &[&[u8]])] = &[
     (&["md", "mdx", "markdown"], &[b"<!--", b"{/*", b"[//]:", b"[comment]:"]),
     (&["rst"], &[b".. "]),
-    (&["adoc", "asciidoc"], &[b"//"]),
+    (&["adoc", "asc", "asciidoc"], &[b"//"]),
     (&["txt"], &[b"#", b"//", b"/*", b";", b"<!--"]),
 ];
 
@@ -305,6 +306,12 @@ fn is_bundle(name: &str, bytes: &[u8]) -> bool {
         .any(|mark| last.trim_ascii_start().starts_with(mark));
     let mut first = bytes.split(|byte| *byte == b'\n').take(FIRST_LINES);
     has_map || first.any(|line| BUNDLERS.iter().any(|start| line.starts_with(start)))
+}
+
+/// Reports whether a file is a signature, key or certificate in letters (RFC 9580, section 6; RFC
+/// 7468), whatever its name: `.asc` is AsciiDoc, too. A signed text goes on with the text.
+fn is_armored(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"-----BEGIN ") && !bytes.starts_with(b"-----BEGIN PGP SIGNED MESSAGE")
 }
 
 /// Reports whether a file is a map that this program wrote: a person leaves a line free below a
@@ -408,6 +415,17 @@ mod tests {
         assert_eq!(mark_of_text("a.min.js", b"a()\n"), Some(Mark::Minified));
         assert_eq!(mark_of_text("a.min.py", b"a()\n"), None);
         assert_eq!(mark_of_text("a.js", &[b'x'; 9_000]), Some(Mark::Minified));
+    }
+
+    #[test]
+    fn a_signature_in_letters_is_generated_and_a_text_of_the_same_ending_is_not() {
+        let signature = b"-----BEGIN PGP SIGNATURE-----\n\niQIzBAAB\n-----END PGP SIGNATURE-----\n";
+        let certificate = b"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
+        assert_eq!(mark_of_text("shop.tar.gz.asc", signature), Some(Mark::Generated));
+        assert_eq!(mark_of_text("till.pem", certificate), Some(Mark::Generated));
+        assert_eq!(mark_of_text("carts.asc", b"== Carts\n\nA cart holds items.\n"), None);
+        let signed = b"-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\nCarts are safe.\n";
+        assert_eq!(mark_of_text("notice.txt.asc", signed), None);
     }
 
     #[test]
