@@ -322,7 +322,7 @@ fn every_language_is_listed_with_the_files_that_belong_to_it() {
     let listed = run(&service(), &["languages"]);
     assert_eq!((listed.code, listed.stderr.as_str()), (0, ""));
     assert_snapshot!(listed.stdout, @"
-    asciidoc         .adoc .asciidoc
+    asciidoc         .adoc .asc .asciidoc
     bash             .sh .bash .zsh .ksh .bats .bashrc .bash_profile .profile .zshrc
     c                .c .h
     cpp              .cc .cpp .cxx .c++ .cppm .ixx .hh .hpp .hxx .h++ .ipp .inl .tpp .cu .cuh

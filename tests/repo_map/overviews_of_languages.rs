@@ -212,6 +212,27 @@ fn headers_for_users_come_before_helpers() {
 }
 
 #[test]
+fn types_that_tests_name_come_before_helpers() {
+    let mut text = "=== src/Till.cs\nclass Till { int Sum() => Helpers.Twice(1); }\n\
+                    === src/Helpers.cs\nstatic class Helpers { static int Twice(int a) => a; }\n"
+        .to_owned();
+    for user in ["Cart", "Coin", "Note", "Tax", "Unit"] {
+        text.push_str(&format!(
+            "=== src/{user}.cs\nclass {user} {{ int Of() => Helpers.Twice(2); }}\n"
+        ));
+    }
+    let without_tests = ranked(&repo(&text));
+    assert_eq!(without_tests[0], "src/Helpers.cs");
+    for nth in 1..=12 {
+        text.push_str(&format!("=== tests/Sum{nth}.cs\nclass Sum{nth} {{ Till till; }}\n"));
+    }
+    let repo = repo(&text);
+    assert_eq!(ranked(&repo)[..2], ["src/Till.cs", "src/Helpers.cs"]);
+    let [cached, read] = [&["rank"][..], &["rank", "--no-cache"]].map(|flags| run(&repo, flags));
+    assert_eq!(cached.stdout, read.stdout);
+}
+
+#[test]
 fn code_uses_no_heading_and_no_function_of_a_build() {
     let mut text = "=== docs/checkout.md\n# CheckoutTill\n\nSells.\n\
                     === settings.gradle.kts\nfun openTills() {\n    include(1)\n}\n\

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::score::words;
 use crate::source::scan::Tree;
 
-const HEADERS: &[&str] = &["h", "hh", "hpp", "hxx", "inl", "ipp", "tcc"];
+const HEADERS: &[&str] = &["cuh", "h", "hh", "hpp", "hxx", "inl", "ipp", "tcc"];
 const SOURCES: &[&str] = &["c", "cc", "cpp", "cxx"];
 
 /// The includes of files of C and C++.

@@ -391,7 +391,7 @@ impl<'a> Judge<'a> {
             false => vec![1.0; tree.files.len()],
         };
         let has_edges = graph.edges().any(|edges| !edges.is_empty());
-        for ((rank, factor), file) in rank.iter_mut().zip(factors).zip(&tree.files) {
+        for ((rank, factor), file) in rank.iter_mut().zip(&factors).zip(&tree.files) {
             // The readme at the root describes the repository.
             let is_readme = !is_overview
                 && !file.path.contains('/')
@@ -405,6 +405,7 @@ impl<'a> Judge<'a> {
         if is_overview {
             surface::raise_front_doors(&mut rank, self.sources, &self.landmarks());
             surface::raise_public_headers(&mut rank, self.sources);
+            surface::weigh_types(&mut rank, self.sources, &factors);
         }
         max_normed(rank)
     }

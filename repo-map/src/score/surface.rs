@@ -4,6 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::outline::{Item, ItemKind, language};
+use crate::score::bag_of_words;
+use crate::score::first_pass::hash_of_type;
 use crate::score::graph::Graph;
 use crate::score::index::IndexEntry;
 use crate::score::landmark::{Landmark, is_internal, is_own, is_upkeep};
@@ -28,8 +30,12 @@ const VARIANT: f64 = 0.5;
 /// The least rank of a file with so many functions that are handed on, as a part of the best rank.
 const FRONT_DOOR: f64 = 0.6;
 const MANY_FUNCTIONS: f64 = 8.0;
-/// The number of files that include a header which many do.
-const MANY_USERS: u32 = 10;
+/// The number of files that use a header, or a type, which many do.
+const MANY_USERS: f64 = 10.0;
+/// The factor for a file that no test and no example names by its type, and the root of the share
+/// of the most users with which a file has 1.
+const NOT_NAMED: f64 = 0.5;
+const NAMED_BY_MANY: f64 = 0.3;
 /// The maximum number of items of an entry point that is an index.
 const MOST_OF_INDEX: usize = 30;
 /// The names of files in which a package begins, and no program.
@@ -50,8 +56,8 @@ const NO_PROGRAMS: &[&str] = &[
     "toml",
     "yaml",
 ];
-/// The extensions of headers of C and C++.
-pub(super) const HEADERS: &[&str] = &["h", "hh", "hpp", "hxx"];
+/// The extensions of headers of C, C++ and CUDA.
+pub(super) const HEADERS: &[&str] = &["cuh", "h", "hh", "hpp", "hxx"];
 
 /// Returns PageRank over imports and uses, in which the users of a file count more than theirs.
 pub(super) fn page_rank(graph: &Graph, restart: &[f64]) -> Vec<f64> {
@@ -224,10 +230,66 @@ pub(super) fn raise_public_headers(rank: &mut [f64], sources: Sources<'_>) {
             }
         }
     }
+    raise_used(rank, n_users.into_iter().map(|(file, n)| (file, f64::from(n))).collect(), |_| 1.0);
+}
+
+/// Weighs the ranks of files by the number of tests and examples that name the types which the
+/// files are called by: these use a library as its users do. This holds for the languages in which
+/// most files are called by a type; there, files of helpers are for the library itself.
+pub(super) fn weigh_types(rank: &mut [f64], sources: Sources<'_>, factors: &[f64]) {
+    let Sources { tree, facts, .. } = sources;
+    let folders: BTreeSet<u64> = (tree.files.iter())
+        .filter_map(|file| file.path.rsplit_once('/'))
+        .flat_map(|(folders, _)| folders.split('/'))
+        .map(|folder| bag_of_words::hash(folder.as_bytes()))
+        .collect();
+    let mut definers: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+    // The files of each family of languages, and how many of them are called by a type.
+    let mut called: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    let mut is_weighed = vec![false; rank.len()];
+    for (file, entry) in tree.files.iter().enumerate() {
+        let is_source = facts[file].role() == Role::Source && is_own(&entry.path);
+        let Some(family) = family(&entry.path).filter(|_| is_source) else { continue };
+        let of_type = hash_of_type(&entry.path);
+        // In `use Shop\Database\Cart` the word `Database` is that of a folder.
+        is_weighed[file] = of_type.is_none_or(|of_type| !folders.contains(&of_type));
+        let of_type = of_type.filter(|of_type| facts[file].defines_types.contains(of_type));
+        let (n, n_called) = called.entry(family).or_default();
+        *n += 1;
+        if let Some(of_type) = of_type {
+            *n_called += 1;
+            definers.entry(of_type).or_default().push(file);
+        }
+    }
+    let mut n_users: BTreeMap<usize, f64> = BTreeMap::new();
+    for files in
+        facts.iter().flat_map(|facts| &facts.names_types).filter_map(|name| definers.get(name))
+    {
+        for file in files.iter().filter(|file| is_weighed[**file]) {
+            *n_users.entry(*file).or_default() += 1.0 / files.len() as f64;
+        }
+    }
+    let most = n_users.values().copied().fold(0.0, f64::max);
+    if most < MANY_USERS {
+        return;
+    }
+    let is_usual = |file: usize| {
+        let counts = family(&tree.files[file].path).and_then(|family| called.get(family));
+        counts.is_some_and(|(n, n_called)| 2 * n_called > *n)
+    };
+    for file in (0..rank.len()).filter(|file| is_weighed[*file] && is_usual(*file)) {
+        let share = libm::sqrt(n_users.get(&file).copied().unwrap_or_default() / most);
+        rank[file] *= NOT_NAMED + (1.0 - NOT_NAMED) * (share / NAMED_BY_MANY).min(1.0);
+    }
+    raise_used(rank, n_users, |file| factors[file]);
+}
+
+/// Raises the ranks of files by the number of their users outside.
+fn raise_used(rank: &mut [f64], n_users: BTreeMap<usize, f64>, factor: impl Fn(usize) -> f64) {
     let best = rank.iter().copied().fold(0.0, f64::max);
-    let most = n_users.values().copied().max().unwrap_or_default().max(MANY_USERS);
+    let most = n_users.values().copied().fold(MANY_USERS, f64::max);
     for (file, n) in n_users {
-        let least = FRONT_DOOR * best * libm::sqrt(f64::from(n) / f64::from(most));
+        let least = FRONT_DOOR * best * factor(file) * libm::sqrt(n / most);
         rank[file] = rank[file].max(least);
     }
 }

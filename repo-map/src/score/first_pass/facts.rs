@@ -25,6 +25,10 @@ pub(crate) struct FileFacts {
     pub(crate) defines: Vec<u16>,
     /// The goal's phrases that occur in the file.
     pub(crate) phrases: Vec<u16>,
+    /// Without a goal: the hashes of the types that files are called by, those that the file seems
+    /// to define and the others that it names; of tests and examples alone.
+    pub(crate) defines_types: Vec<u64>,
+    pub(crate) names_types: Vec<u64>,
     /// The file's imports as written, one a line.
     pub(crate) imports: String,
     /// The name of the package that the file says it is of, or nothing.

@@ -14,6 +14,6 @@ mod survey;
 pub(crate) use facts::{FileFacts, Lexicon};
 pub(crate) use imports::global_name;
 pub(crate) use packages::{imports_by_name, is_go_module, is_own_name};
-pub(crate) use phrases::Phrases;
+pub(crate) use phrases::{Phrases, hash_of_type};
 pub(crate) use record::WORDS;
 pub(crate) use survey::{from_above, survey};

@@ -6,10 +6,12 @@ use crate::score::bag_of_words;
 use crate::score::first_pass::facts::FileFacts;
 use crate::score::first_pass::record::Record;
 use crate::score::goal::Goal;
+use crate::score::role::Role;
 use crate::score::words;
+use crate::source::scan::Tree;
 
 /// The hashes to look up in records, sorted: the goal's terms, identifiers, and the words of its
-/// phrases.
+/// phrases; without a goal, the types that files are called by.
 pub(super) struct Wanted {
     pub(super) words: Vec<(u64, Want)>,
     phrases: Phrases,
@@ -21,10 +23,11 @@ pub(super) enum Want {
     Identifier(u16),
     /// A word of a phrase, by its position among all of them.
     OfPhrase(u16),
+    Type,
 }
 
 impl Wanted {
-    pub(super) fn of(goal: &Goal) -> Wanted {
+    pub(super) fn of(goal: &Goal, tree: &Tree) -> Wanted {
         let phrases = Phrases::of(goal);
         let terms = goal
             .terms
@@ -38,8 +41,12 @@ impl Wanted {
             .map(|(one, at)| (bag_of_words::hash(one.word.as_bytes()), Want::Identifier(at)));
         let of_phrases =
             phrases.words.iter().zip(0..).map(|(word, at)| (*word, Want::OfPhrase(at)));
-        let mut words: Vec<(u64, Want)> = terms.chain(identifiers).chain(of_phrases).collect();
+        let files = tree.files.iter().filter(|_| goal.is_empty());
+        let types = files.filter_map(|file| Some((hash_of_type(&file.path)?, Want::Type)));
+        let mut words: Vec<(u64, Want)> =
+            terms.chain(identifiers).chain(of_phrases).chain(types).collect();
         words.sort_unstable();
+        words.dedup();
         Wanted { words, phrases }
     }
 
@@ -75,6 +82,9 @@ impl Wanted {
                         facts.defines.extend(word.is_defined.then_some(*at));
                     }
                     Want::OfPhrase(at) => has_word[usize::from(*at)] = word.is_verbatim,
+                    Want::Type if word.is_defined => facts.defines_types.push(word.hash),
+                    Want::Type if word.is_verbatim => facts.names_types.push(word.hash),
+                    Want::Type => {}
                 }
             }
             if wanted.is_empty() {
@@ -90,6 +100,15 @@ impl Wanted {
         }
         facts
     }
+}
+
+/// Returns the hash of the type that a file is called by, if its name is that of a type:
+/// `JsonConvert.cs`.
+pub(crate) fn hash_of_type(path: &str) -> Option<u64> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let stem = name.split('.').next().unwrap_or(name);
+    let is_type = stem.starts_with(char::is_uppercase) && Role::of(path) == Role::Source;
+    is_type.then(|| bag_of_words::hash(stem.as_bytes()))
 }
 
 /// The goal's phrases. A phrase matches a text only between whole words.

@@ -26,7 +26,7 @@ pub(crate) fn survey(
     watcher: Option<&ProgressSink>,
     cancelled: &CancelToken,
 ) -> Vec<FileFacts> {
-    let wanted = Wanted::of(goal);
+    let wanted = Wanted::of(goal, tree);
     let known = pack.now();
     // Skip counting words that neither the goal nor the cache needs.
     let with_words = known.is_kept() || !wanted.words.is_empty();
@@ -36,7 +36,10 @@ pub(crate) fn survey(
         if cancelled.is_cancelled() {
             return (FileFacts::default(), News::None);
         }
-        let (facts, news) = survey_file(file, &wanted, &known, with_words.then_some(counter));
+        let (mut facts, news) = survey_file(file, &wanted, &known, with_words.then_some(counter));
+        if !matches!(facts.role, Some(Role::Test | Role::Example)) {
+            facts.names_types = Vec::new();
+        }
         count.one(
             matches!(news, News::None) && known.is_kept() && scan::mark_of_entry(file).is_none(),
         );
