@@ -88,15 +88,12 @@ impl Ladder {
         let title = problem.tree.title(path);
         let path_line = render::path_line(path, title, candidate.mark, problem.style);
         let path_tokens = problem.style.tokenizer.count(&path_line);
+        let value_of_path = problem.valuation.of_path(candidate.worth, path_tokens);
         let mut ladder = Ladder::empty(file);
         ladder.share = problem.share_of(candidate);
         let has_path = !candidate.needs_body && !candidate.needs_items;
         if candidate.ceiling >= Level::Path && has_path {
-            let point = Point {
-                tokens: path_tokens,
-                value: problem.valuation.of(candidate.worth, path_tokens, 1.0),
-                state: FitState::Path,
-            };
+            let point = Point { tokens: path_tokens, value: value_of_path, state: FitState::Path };
             ladder.points.push(point);
             if candidate.floor >= Level::Path {
                 ladder.floor = 1;
@@ -129,13 +126,12 @@ impl Ladder {
             }
         }
         // A state that shows more of a file also shows its path.
-        let of_path = problem.valuation.of(candidate.worth, path_tokens, 1.0);
         for point in &mut ladder.points {
             if matches!(point.state, FitState::Items(_) | FitState::Full) {
-                point.value += of_path;
+                point.value += value_of_path;
             }
         }
-        ladder.base_value += of_path;
+        ladder.base_value += value_of_path;
         ladder.find_hull();
         ladder
     }

@@ -115,6 +115,13 @@ impl Valuation {
         let weight = weight + worth * 1e-4;
         (weight * length * factor * 1e12) as u64
     }
+
+    /// Returns the value of a line with the path of a file. One of many folders costs more and says
+    /// no more.
+    pub(super) fn of_path(self, worth: u32, tokens: u32) -> u64 {
+        const OF_NAME: u32 = 8;
+        self.of(worth, tokens.min(OF_NAME), 1.0)
+    }
 }
 
 /// The input of the fit.
