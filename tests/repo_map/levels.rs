@@ -741,8 +741,8 @@ fn headings_and_keys_are_items_too() {
     ```
     ## b.toml
     ```toml
-    package
-        name
+    [package]
+    name
     version = "1"
     ```
     "#);

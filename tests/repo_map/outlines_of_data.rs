@@ -199,20 +199,20 @@ text = '''
     === outline
     top
     a.b.c
-    package
-        name
-        quoted.key
-    package.metadata.docs
-        all-features
-    bin
-        name
-    bin
-        name
-    bin.inner
-        x
-    dependencies
-        serde
-        text
+    [package]
+    name
+    quoted.key
+    [package.metadata.docs]
+    all-features
+    [[bin]]
+    name
+    [[bin]]
+    name
+    [bin.inner]
+    x
+    [dependencies]
+    serde
+    text
     === interface
     top = 1
     a.b.c = "dotted"
@@ -262,13 +262,13 @@ fn json_keys_nest_and_members_of_lists_are_no_items() {
 "#;
     assert_snapshot!(tried("package.json", text), @r#"
     === outline
-    name
-    scripts
-        test
-        build
-            x
-    files
-    "with \"quotes\""
+      name
+      scripts
+          test
+          build
+              x
+      files
+      "with \"quotes\""
     === interface
       "name": "shop"
       "scripts": {

@@ -197,9 +197,8 @@ fn a_map_without_a_goal_shows_readme_manifest_entry_points_and_surface() {
     ⋮
     /// A harbour.
     pub struct Harbour { pub depth: u32 }
-    impl Harbour {
+    impl Harbour
         pub fn find(name: &str) -> Harbour { … }
-    }
     ```
     ## src/lib.rs (full)
     ```rust
@@ -213,17 +212,16 @@ fn a_map_without_a_goal_shows_readme_manifest_entry_points_and_surface() {
     ⋮
     /// A table of tides.
     pub struct Table { rows: u32 }
-    impl Table {
+    impl Table
         /// Computes the table of a harbour.
         pub fn of(name: &str) -> Table { … }
-    }
     fn pad
     … 2 more
     ```
     - tests/ (1 file: rs 1)
-    - vendor/ (1 file: rs 1)
     ## Left out
-    Folded: 2 files.
+    Folded: 1 file.
+    Not shown: 1 file (vendor/ 1).
     "#);
 }
 

@@ -272,6 +272,10 @@ fn place(
     let title = match item.of_trait {
         None if item.owner.is_some() => qualified.clone(),
         Some(of_trait) => format!("{} for {name}", tidy_name(item.kind, &text[of_trait])),
+        // A table is read as one by its brackets: `[[bench]]`.
+        None if language.name == "toml" && text[item.node.start..].starts_with('[') => {
+            text[item.node.start..head.end.max(item.node.start)].to_owned()
+        }
         None => name.clone(),
     };
     let is_given = language.name == "cpp" && body.is_none() && is_given(&text[head.clone()]);

@@ -59,6 +59,8 @@ pub(super) fn tidy_name(kind: ItemKind, name: &str) -> String {
     let bare = match kind {
         ItemKind::Heading => bare.trim_end().trim_end_matches('#'),
         ItemKind::Variable => bare.trim_end_matches(['+', '?', '!', ':']),
+        // `alias_method :open?, :is_open` of Ruby.
+        ItemKind::Method => bare.strip_prefix(':').unwrap_or(bare),
         _ => bare,
     };
     let mut words = String::new();

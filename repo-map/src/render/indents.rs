@@ -11,8 +11,8 @@ const MOST_INDENT: usize = 8;
 
 /// Returns the white space before the name of each item: as much more than that of the item around
 /// it as in the text, because other items stand as in the text. Where the text does not indent, as
-/// below headings, it is the least that it has elsewhere; what a namespace holds without
-/// indentation stands below it as in the text.
+/// below headings, it is the least that it has elsewhere; what a namespace or a table of TOML holds
+/// without indentation stands below it as in the text.
 pub(super) fn indents_of_names<'t>(
     outline: &Outline,
     indentation: impl Fn(usize) -> Cow<'t, str>,
@@ -22,7 +22,8 @@ pub(super) fn indents_of_names<'t>(
         let parent = items[at].parent?;
         let (own, around) = (indentation(at), indentation(parent));
         let inner = own.strip_prefix(around.as_ref())?;
-        let least = usize::from(items[parent].kind != ItemKind::Namespace);
+        let is_table = items[parent].title.starts_with('[');
+        let least = usize::from(items[parent].kind != ItemKind::Namespace && !is_table);
         (least..=MOST_INDENT).contains(&inner.len()).then(|| inner.to_owned())
     };
     let inner: Vec<Option<String>> = (0..items.len()).map(inner).collect();
@@ -30,10 +31,14 @@ pub(super) fn indents_of_names<'t>(
     let least = deeper.min_by_key(|inner| inner.len());
     let least = least.map_or(INDENT, String::as_str);
     let mut indents: Vec<String> = Vec::with_capacity(items.len());
-    for (item, inner) in items.iter().zip(&inner) {
-        let around = item.parent.map(|parent| indents[parent].as_str());
+    for (at, (item, inner)) in items.iter().zip(&inner).enumerate() {
         let inner = inner.as_deref().unwrap_or(least);
-        indents.push(around.map_or(String::new(), |around| format!("{around}{inner}")));
+        indents.push(match item.parent {
+            Some(parent) => format!("{}{inner}", indents[parent]),
+            // The keys of an object in JSON.
+            None if item.kind == ItemKind::Key => indentation(at).into_owned(),
+            None => String::new(),
+        });
     }
     indents
 }
