@@ -1,7 +1,7 @@
 //! Landmarks of a repository, by their paths: the README, manifests, entry points. They are where a
 //! newcomer starts to read.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::score::guide::guide;
 use crate::score::role::Role;
@@ -70,6 +70,9 @@ const UPKEEP_FOLDERS: &[&str] = &[".ci", "ci", "devtools", "hack", "script", "sc
 /// Folders of which each one below is a package.
 const PACKAGE_FOLDERS: &[&str] = &["crates", "libs", "modules", "packages"];
 const PROGRAM_FOLDERS: &[&str] = &["bin", "exe"];
+/// The maximum number of programs in such a folder: more are tools for those who keep the project
+/// up, beside those that a manifest names.
+const MOST_PROGRAMS: usize = 6;
 
 /// Returns the landmark of each path that is one, with a value between 0 and 1: less the deeper it
 /// lies. `begins` are the positions of further entry points, `start` is the page that a site begins
@@ -91,6 +94,10 @@ pub(crate) fn landmarks<'a>(
     let readme = readme.min().map(|(_, at)| at);
     let folders: BTreeSet<&str> =
         paths.iter().filter_map(|path| Some(path.rsplit_once('/')?.0)).collect();
+    let mut n_programs: BTreeMap<&str, usize> = BTreeMap::new();
+    for path in paths.iter().filter(|path| is_program(path)) {
+        *n_programs.entry(folder_of(path)).or_default() += 1;
+    }
     let of = |(at, path): (usize, &&str)| {
         if start == Some(*path) {
             return Some((Landmark::Start, 1.0));
@@ -105,7 +112,8 @@ pub(crate) fn landmarks<'a>(
         if is_manifest(path) {
             return Some((Landmark::Manifest, 0.8 * libm::pow(0.3, f64::from(depth))));
         }
-        let is_begin = (is_entry(path) && !is_upkeep(path))
+        let is_program = || is_program(path) && n_programs[&folder_of(path)] <= MOST_PROGRAMS;
+        let is_begin = ((is_entry(path) || is_program()) && is_own(path) && !is_upkeep(path))
             || is_of_library(path, &folders)
             || begins.contains(&at) && is_own(path);
         is_begin.then(|| (Landmark::Entry, 0.5 * libm::pow(0.7, f64::from(depth))))
@@ -146,8 +154,6 @@ fn is_entry(path: &str) -> bool {
     let name = parts.next().unwrap_or(path);
     let folder = parts.next().unwrap_or_default();
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
-    let is_program = PROGRAM_FOLDERS.contains(&folder)
-        && (extension.is_empty() || ENTRY_EXTENSIONS.contains(&extension));
     // The folder `bin` of OCaml holds all modules of its programs.
     let is_named =
         ENTRY_STEMS.contains(&stem) && ENTRY_EXTENSIONS.contains(&extension) || name == "main.ml";
@@ -157,7 +163,19 @@ fn is_entry(path: &str) -> bool {
         && matches!(extension, "java" | "kt" | "cs" | "scala");
     // A package of Python begins with the `__init__` of its top folder.
     let is_package = name == "__init__.py" && parts.all(|part| matches!(part, "src" | "lib"));
-    (is_program || is_named || is_of_folder || is_package) && is_own(path)
+    is_named || is_of_folder || is_package
+}
+
+/// Reports whether a file lies in a folder of programs.
+fn is_program(path: &str) -> bool {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    PROGRAM_FOLDERS.contains(&folders.rsplit('/').next().unwrap_or(folders))
+        && (extension.is_empty() || ENTRY_EXTENSIONS.contains(&extension))
+}
+
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// Reports whether a file has the name of the library that lies beside it: `lib/rack.rb` is the
@@ -250,6 +268,17 @@ mod tests {
             ("lib/rack.rb", Landmark::Entry, 35),
         ];
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn many_programs_in_one_folder_are_tools_for_those_who_keep_the_project_up() {
+        let programs = ["bin/a.js", "bin/b.js", "bin/c.js", "bin/d.js", "bin/e.js", "bin/f.js"];
+        let entry = Some((Landmark::Entry, 0.35));
+        assert_eq!(landmarks(files(&programs), &BTreeSet::new(), None), [entry; 6]);
+        let many = [&programs[..], &["bin/g.js"]].concat();
+        assert_eq!(landmarks(files(&many), &BTreeSet::new(), None), [None; 7]);
+        // The manifest names one.
+        assert_eq!(landmarks(files(&many), &BTreeSet::from([2]), None)[2], entry);
     }
 
     #[test]

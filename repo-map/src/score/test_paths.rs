@@ -94,7 +94,9 @@ pub(super) fn is_test(path: &str, folders: &[String]) -> bool {
                 && folders.len() == 2
                 && matches!(folder.as_str(), "test" | "testing"))
     });
-    by_name || of_go || of_helpers || of_perl || by_folder
+    // What a program for tests reads: `retry.caddyfiletest`.
+    let by_extension = is_of_tests_in_go(extension);
+    by_name || by_extension || of_go || of_helpers || of_perl || by_folder
 }
 
 /// Reports whether a name in lower case is that of what tests use, or one of some others.
@@ -122,6 +124,8 @@ mod tests {
     fn folders_of_tests_are_known_by_their_names() {
         for (path, expected) in [
             ("fuzz/fuzz_targets/glob.rs", true),
+            ("caddytest/integration/retry.caddyfiletest", true),
+            ("notes/latest", false),
             ("shop-testing-support/src/main/kotlin/shop/Till.kt", true),
             ("shop-testing/src/main/kotlin/shop/Till.kt", false),
         ] {
