@@ -43,6 +43,8 @@ fn several_headings_of_rank_one_are_no_title() {
     assert_eq!(of("<h2>1. Overview</h2>"), "Logging ahead");
     assert_eq!(page("<h1>1. Overview</h1><h1>2. How it works</h1>").title, "1. Overview");
     assert_eq!(of("<h1>1. Syntax</h1><h2>1.1. Names</h2>"), "Logging ahead");
+    let lock = "<title>shop lock — The manual of Shop</title><h1>shop lock</h1><h1>shop free</h1>";
+    assert_eq!(page(lock).title, "shop lock");
     assert_eq!(of("<h1>1. Logging</h1><h2>1.1. Names</h2>"), "1. Logging");
 }
 

@@ -1,4 +1,6 @@
 //! The role of a file, by its path alone: source, test, documentation, …
+//!
+//! Long: lists of names, one a line.
 
 use crate::score::data_paths::is_data;
 use crate::score::goal::Goal;
@@ -123,10 +125,14 @@ const RELEASE_NOTES: &[&str] = &[
 const LISTINGS: &[&str] = &[
     "contents",
     "toc",
+    "bookindex",
     "glossary",
     "bibliography",
     "modindex",
     "py-modindex",
+    "concept-index",
+    "option-index",
+    "variable-index",
     "sitemap",
     // Javadoc.
     "allclasses-index",
@@ -164,7 +170,7 @@ fn is_listing(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = name.split('.').next().unwrap_or(name).to_ascii_lowercase().replace('_', "-");
     let in_folder = |wanted: &str| folders.split('/').any(|folder| folder == wanted);
-    LISTINGS.contains(&stem.as_str())
+    LISTINGS.contains(&stem.strip_prefix("ch-").unwrap_or(&stem))
         || stem.starts_with("genindex")
         || stem.ends_with("-members")
         || LISTING_FOLDERS.iter().any(|folder| in_folder(folder))
@@ -420,6 +426,7 @@ mod tests {
             ("whatsnew/3.6.html", Role::ReleaseNotes),
             ("license.html", Role::Listing),
             ("genindex-Q.html", Role::Listing),
+            ("ch-concept_index.html", Role::Listing),
             ("java.base/java/util/class-use/List.html", Role::Listing),
             ("index-files/index-1.html", Role::Listing),
             ("java/util/package-tree.html", Role::Listing),

@@ -64,6 +64,14 @@ fn by_text(signature: &str) -> String {
             .unwrap_or(before)
             .to_owned();
     };
+    // `\\copy { table [ (columns) ] | (query) }`: what may follow it.
+    if let Some(at) = before.find(" {").or_else(|| before.find(" [")) {
+        return before[..at].trim().to_owned();
+    }
+    // `SHARE UPDATE EXCLUSIVE (ShareUpdateExclusiveLock)`: a remark, and no parameters.
+    if before.trim().contains(' ') && !before.contains(char::is_lowercase) {
+        return before.trim().to_owned();
+    }
     // `then<T, F>`: type parameters are no part of a name at its end.
     let before = match before.find('<').filter(|_| before.ends_with('>')) {
         Some(at) => &before[..at],
@@ -176,6 +184,9 @@ mod tests {
             ("Octave:array-as-logical", "x", "Octave:array-as-logical"),
             ("${lc:<string>}", "x", "${lc:<string>}"),
             ("callback: string | function, def. [](0x0)", "x", "callback"),
+            ("ROW EXCLUSIVE (RowExclusiveLock)", "x", "ROW EXCLUSIVE"),
+            ("\\copy { table [ (column [, ...]) ] | (query) }", "x", "\\copy"),
+            ("int printf (const char *template)", "x", "printf"),
             ("-q, --quiet", "opt.quiet", "-q, --quiet"),
             ("--trace-children=<yes|no>", "opt.trace-children", "--trace-children"),
         ] {

@@ -97,9 +97,18 @@ fn title_of(blocks: &[PageBlock], of_document: &str) -> String {
             let own = below.iter().find(|heading| is_named_first(&heading.title, between));
             own.unwrap_or(&only).title.clone()
         }
+        [first, ..] if is_before_more(&first.title, of_document) => first.title.clone(),
         _ if !of_document.is_empty() => of_document.to_owned(),
         _ => first.iter().chain(&below).next().map_or(String::new(), |one| one.title.clone()),
     }
+}
+
+/// Reports whether the title of a document is that of a heading, and then something after a dash or
+/// a bar: `shop open — The manual of the shop`.
+fn is_before_more(heading: &str, of_document: &str) -> bool {
+    let rest = of_document.strip_prefix(heading).filter(|_| !heading.is_empty());
+    let sign = rest.and_then(|rest| rest.trim_start().chars().next());
+    sign.is_some_and(|sign| "—–|·".contains(sign))
 }
 
 /// Reports whether a heading is `1. Syntax` below a title of a document that lacks it.

@@ -17,7 +17,7 @@ use crate::source::folder;
 
 /// The version of kept sites. Raise it with every change of what a page's model, its Markdown or a
 /// site is made of.
-const SCHEMA: u32 = 25;
+const SCHEMA: u32 = 26;
 
 /// The place of a site in the cache.
 #[derive(Debug)]
