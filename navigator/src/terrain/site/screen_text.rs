@@ -40,6 +40,9 @@ impl ScreenText {
                 });
                 continue;
             }
+            if let Some(level) = block.resumes {
+                text.resume(level);
+            }
             let is_tree = page.trees.binary_search_by_key(&at, |tree| tree.block).is_ok();
             let links = links.get(&heading);
             let is_linked = || links.is_some_and(|links| links.are_all_of(block));
@@ -48,6 +51,14 @@ impl ScreenText {
             }
         }
         text
+    }
+
+    /// Goes on with the section around those of a level, after what stands within it.
+    fn resume(&mut self, level: u8) {
+        let around = self.sections.iter().rfind(|section| section.level < level);
+        let (title, level) =
+            around.map_or((String::new(), 0), |section| (section.title.clone(), section.level));
+        self.sections.push(ScreenSection { title, level, text: String::new() });
     }
 
     fn add(&mut self, block: &PageBlock, is_beside_links: bool) {

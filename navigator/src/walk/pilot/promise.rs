@@ -18,7 +18,7 @@ const INDEXES: [&str; 4] = ["content", "index", "toc", "sitemap"];
 /// What an index of a site is called too, before words of [`OF_INDEXES`]: `List of directives`.
 const LIST_OF: &str = "list of ";
 /// What stands beside that in the name of an index of a whole site. `Indexes` alone may be a topic.
-const OF_INDEXES: [&str; 20] = [
+const OF_INDEXES: [&str; 22] = [
     "a",
     "alphabetical",
     "book",
@@ -34,10 +34,12 @@ const OF_INDEXES: [&str; 20] = [
     "master",
     "module",
     "of",
+    "option",
     "subject",
     "symbol",
     "table",
     "the",
+    "variable",
     "z",
 ];
 
@@ -49,7 +51,8 @@ pub(super) struct Promise {
     /// It leads on from the content, and not from a menu.
     is_content: bool,
     is_index: bool,
-    /// It is called like an index of the site, and not of something in it.
+    /// It is called like an index of the site, and not of something in it: within a page it lists
+    /// what that page has.
     pub(super) is_whole_index: bool,
     /// It is on the host of the page.
     pub(super) is_of_host: bool,
@@ -88,7 +91,7 @@ pub(super) fn best_promise(
             n_words,
             is_content,
             is_index,
-            is_whole_index: is_whole_index(last),
+            is_whole_index: is_whole_index(last) && !target.contains('#'),
             is_of_host: host_of(target) == host,
             is_boilerplate,
             action,
@@ -168,7 +171,7 @@ fn best_of(promises: impl Iterator<Item = Promise>) -> Option<Promise> {
     promises.reduce(|best, next| {
         let is_equal = (next.share - best.share).abs() <= EPSILON;
         let rank = |one: &Promise, other: &Promise| {
-            (one.is_index, !one.is_boilerplate, one.is_content, other.n_words)
+            (one.is_whole_index, one.is_index, !one.is_boilerplate, one.is_content, other.n_words)
         };
         let of_equals = rank(&next, &best) > rank(&best, &next);
         let is_better = next.share > best.share + EPSILON || is_equal && of_equals;
