@@ -141,7 +141,8 @@ fn a_topic_and_a_page_of_another_host_are_no_index_of_the_site() {
     let goal = "default dishwasher timeout";
     let walked = walked_through(&pages, goal);
     let report = WalkReport::of(&walked, goal);
-    assert_eq!((walked.stop, report.url.as_str()), (Stop::Finished, "file:///a.html"));
+    let why = "the best text that was read lacks `dishwasher`".to_owned();
+    assert_eq!((walked.stop, report.url.as_str()), (Stop::GivenUp(why), "file:///a.html"));
 }
 
 #[test]
@@ -258,8 +259,12 @@ fn a_text_of_another_kind_than_the_question_is_not_the_end() {
     assert_eq!(lost.stop, Stop::GivenUp(why.to_owned()));
     assert!(WalkReport::of(&lost, goal).content.contains("below the bumper"));
     // A site that does not head its pages so has no word for the kind.
-    assert_eq!(walked_through(&pages("Bumper"), goal).stop, Stop::Finished);
-    assert_eq!(walked_through(&pages("Diagrams"), goal).stop, Stop::Finished);
+    let long = "which plug goes to the horn switch that is beside the horn, below the bumper, and \
+                has a horn beside it";
+    for (kind, is_answer) in [("Locations", false), ("Bumper", true), ("Diagrams", true)] {
+        let stop = walked_through(&pages(kind), long).stop;
+        assert_eq!(stop == Stop::Finished, is_answer, "{kind} {stop:?}");
+    }
 }
 
 #[test]
@@ -346,4 +351,73 @@ fn of_sections_that_the_title_makes_equal_the_own_heading_decides() {
     let goal = "how do I write a custom filter";
     let report = WalkReport::of(&walked_through(pages, goal), goal);
     assert!(report.content.contains("takes a value"), "{}", report.content);
+}
+
+#[test]
+fn a_sentence_about_something_else_is_no_answer_to_a_terse_goal() {
+    let mention = "=== index.html
+<!doctype html><title>Manual</title><h1>Manual</h1><ul><li><a href='a.html'>Prune</a>
+<li><a href='b.html'>Backups that stopped</a></ul>
+=== a.html
+<!doctype html><title>Prune</title><h1>Prune</h1>
+<p>It removes old archives, and what interrupted backups leave behind.
+";
+    let answer = "=== b.html
+<!doctype html><title>Questions</title><h1>Questions</h1><h2>When a backup is interrupted</h2>
+<p>The next one goes on where it was.
+";
+    let goal = "interrupted backup";
+    let found = walked_through(&format!("{mention}{answer}"), goal);
+    let report = WalkReport::of(&found, goal);
+    assert_eq!((found.stop, report.url.as_str()), (Stop::Finished, "file:///b.html"));
+    let lost = walked_through(mention, goal);
+    let why = "the best text that was read only mentions what the goal is about";
+    assert_eq!(lost.stop, Stop::GivenUp(why.to_owned()));
+    assert!(WalkReport::of(&lost, goal).content.contains("leave behind"));
+}
+
+#[test]
+fn two_of_four_words_are_no_answer_to_a_terse_goal() {
+    let pages = "=== index.html
+<!doctype html><title>Manual</title><h1>Manual</h1><ul><li><a href='a.html'>Quick time</a></ul>
+=== a.html
+<!doctype html><title>Quick time</title><h1>Quick time</h1><p>It finds what links to a player.
+";
+    let lost = walked_through(pages, "enable link time optimization");
+    let why = "the best text that was read lacks `enable`, `optimization`";
+    assert_eq!(lost.stop, Stop::GivenUp(why.to_owned()));
+}
+
+#[test]
+fn the_index_of_the_site_comes_before_a_page_about_indexes() {
+    let pages = "=== index.html
+<!doctype html><title>Manual</title><h1>Manual</h1><ul>
+<li><a href='a.html'>Index access methods</a><li><a href='p.html#contents'>Contents</a>
+<li><a href='z.html'>Index</a></ul>
+=== a.html
+<!doctype html><title>Index access methods</title><h1>Index access methods</h1><p>Of trees.
+=== p.html
+<!doctype html><title>Part</title><h1>Part</h1><h2 id='contents'>Contents</h2><p>Of a part.
+=== z.html
+<!doctype html><title>Index</title><h1>Index</h1><ul><li><a href='k.html'>vacuuming</a></ul>
+=== k.html
+<!doctype html><title>Vacuuming</title><h1>Vacuuming</h1><p>It frees space.
+";
+    let walked = walked_through(pages, "vacuuming");
+    assert_eq!(
+        results(&walked),
+        ["page 'Index', which only leads on", "page 'Vacuuming'", "extracted 28 characters"]
+    );
+}
+
+#[test]
+fn what_follows_a_form_is_of_the_section_around_it() {
+    let pages = "=== index.html
+<!doctype html><title>Limits</title><h1>Limits</h1><p>All of them.
+<form action='/find'><input name=q></form><p>A table has 2000 columns at most.
+";
+    let goal = "columns of a table";
+    let report = WalkReport::of(&walked_through(pages, goal), goal);
+    assert_eq!(report.breadcrumb.last().map(String::as_str), Some("Limits"));
+    assert!(report.content.contains("2000"), "{}", report.content);
 }

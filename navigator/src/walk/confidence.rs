@@ -10,6 +10,8 @@ const MAX_PASSAGE: usize = 1_200;
 /// How far the content of a walk holds.
 pub(crate) struct Confidence {
     pub(crate) value: f64,
+    /// The share of the goal that stands in one statement.
+    pub(crate) stated: f64,
     pub(crate) reasons: Vec<String>,
     pub(crate) missing: Vec<String>,
 }
@@ -21,7 +23,7 @@ impl Confidence {
     pub(crate) fn of(goal: &str, extracts: &[&PageExtract], is_cited: bool) -> Confidence {
         if extracts.iter().all(|extract| extract.text.is_empty()) {
             let reasons = vec!["nothing was extracted".to_owned()];
-            return Confidence { value: 0.0, reasons, missing: Vec::new() };
+            return Confidence { value: 0.0, stated: 0.0, reasons, missing: Vec::new() };
         }
         let goal = WalkGoal::of(goal);
         let weights = goal.equal();
@@ -40,10 +42,11 @@ impl Confidence {
         let text = texts.collect::<Vec<_>>().join("\n");
         let words = words_of(&text);
         let value = goal.share_with_names((stated + together) / 2.0, &text);
+        let stated_with_names = goal.share_with_names(stated, &text);
         let mut reasons = vec![format!(
             "{:.0} % of the goal's words stand in one sentence, row or item, with the headings \
              and names of its place",
-            100.0 * goal.share_with_names(stated, &text)
+            100.0 * stated_with_names
         )];
         if stated < together {
             let together = 100.0 * goal.share_with_names(together, &text);
@@ -62,7 +65,7 @@ impl Confidence {
         let rounded = (100.0 * value).round() / 100.0;
         // What is nearly all is not all.
         let value = if value < 1.0 - f64::EPSILON { rounded.min(0.99) } else { rounded };
-        Confidence { value, reasons, missing }
+        Confidence { value, stated: stated_with_names, reasons, missing }
     }
 }
 

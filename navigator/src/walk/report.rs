@@ -96,7 +96,7 @@ impl WalkReport {
         let url = url.or_else(|| Some(state.path.last()?.address.clone())).unwrap_or_default();
         let place = last.map(|extract| extract.place.clone()).unwrap_or_default();
         let topic = topic_of(goal, state);
-        let Confidence { value: confidence, reasons, missing } =
+        let Confidence { value: confidence, reasons, missing, .. } =
             Confidence::of(&topic, &cited, !citations.is_empty());
         let cost = end.map(|end| end.cost_pico_usd).unwrap_or_default();
         let steps = state.path.iter().map(|step| StepReport {

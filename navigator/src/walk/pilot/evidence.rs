@@ -342,6 +342,9 @@ fn joined(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
+/// What a question has for a time that its answer tells: `how often`.
+const OF_QUESTIONS: [&str; 1] = ["often"];
+
 /// Returns the words of a goal that can be evidence, by their normal form.
 fn goal_words(goal: &str) -> BTreeMap<String, GoalWord> {
     let mut words: BTreeMap<String, GoalWord> = BTreeMap::new();
@@ -349,7 +352,8 @@ fn goal_words(goal: &str) -> BTreeMap<String, GoalWord> {
         let new = || GoalWord { typed: typed.to_owned(), wholes: BTreeSet::new() };
         words.entry(form).or_insert_with(new).wholes.extend(whole);
     };
-    for TopicTerm { typed, words, whole } in topic_terms(goal) {
+    let topic = topic_terms(goal).into_iter().filter(|term| !OF_QUESTIONS.contains(&&*term.typed));
+    for TopicTerm { typed, words, whole } in topic {
         for form in words {
             add(form, &typed, whole.clone());
         }
