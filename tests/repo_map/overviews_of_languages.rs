@@ -212,6 +212,22 @@ fn headers_for_users_come_before_helpers() {
 }
 
 #[test]
+fn many_sponsors_above_the_first_section_take_nothing_from_it() {
+    let worth = |n_sponsors: usize| {
+        let sponsors =
+            "<a href='https://a.example/'>A sponsor of the till</a>\n".repeat(n_sponsors);
+        let readme = format!("### Sponsors\n\n{sponsors}\n## Features\n\nIt counts coins.\n");
+        let repo = repo(&format!("=== README.md\n{readme}=== src/till.rs\npub fn sum() {{}}\n"));
+        let explained = run(&repo, &["explain", "README.md", "--format", "json"]).stdout;
+        let explained: Value = serde_json::from_str(&explained).unwrap();
+        let items = explained["items"].as_array().unwrap();
+        let features = items.iter().find(|item| item["name"] == "Features").unwrap();
+        features["worth"].as_f64().unwrap()
+    };
+    assert_eq!(worth(300), worth(2));
+}
+
+#[test]
 fn types_that_tests_name_come_before_helpers() {
     let mut text = "=== src/Till.cs\nclass Till { int Sum() => Helpers.Twice(1); }\n\
                     === src/Helpers.cs\nstatic class Helpers { static int Twice(int a) => a; }\n"

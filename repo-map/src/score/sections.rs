@@ -21,41 +21,46 @@ pub(super) fn of_start(outline: &Outline, at: usize) -> f64 {
     of_title * libm::pow(0.8, n_around.saturating_sub(PARTS) as f64)
 }
 
+/// What sections are called that say nothing about the project.
+const USELESS: &[&str] = &[
+    "licen",
+    "contribut",
+    "sponsor",
+    "changelog",
+    "change log",
+    "thank",
+    "acknowledg",
+    "contents",
+    "donat",
+    "backer",
+    "conduct",
+    "credit",
+    "author",
+    "badge",
+    "people",
+    "communit",
+    "supporter",
+    "maintainer",
+    "team",
+    "version",
+    "release",
+    "security",
+    "publication",
+    "projects using",
+    "disclaimer",
+    "now available",
+    "touch",
+    "question",
+];
+
+/// The number of sections before another one that are looked at for those that say nothing.
+const FIRST_SECTIONS: usize = 50;
+
 /// A section of a README: the first ones say what the project is and how to use it.
 pub(super) fn of_section(outline: &Outline, at: usize) -> f64 {
     const USEFUL: &[&str] = &[
         "install", "usage", "use", "start", "quick", "example", "feature", "build", "compil",
         "running", "getting",
-    ];
-    const USELESS: &[&str] = &[
-        "licen",
-        "contribut",
-        "sponsor",
-        "changelog",
-        "change log",
-        "thank",
-        "acknowledg",
-        "contents",
-        "donat",
-        "backer",
-        "conduct",
-        "credit",
-        "author",
-        "badge",
-        "people",
-        "communit",
-        "supporter",
-        "maintainer",
-        "team",
-        "version",
-        "release",
-        "security",
-        "publication",
-        "projects using",
-        "disclaimer",
-        "now available",
-        "touch",
-        "question",
     ];
     let item = &outline.items[at];
     let is_alone = || outline.items.iter().filter(|item| item.parent.is_none()).count() == 1;
@@ -69,23 +74,43 @@ pub(super) fn of_section(outline: &Outline, at: usize) -> f64 {
         !outline.items[..at].iter().any(|item| item.title.to_lowercase().contains(word))
     };
     let is_useful = || USEFUL.iter().any(|word| titles[0].contains(word) && is_first(word));
-    // The title of the document is no title of a section.
-    let is_useless = titles.iter().enumerate().any(|(nth, title)| {
-        (nth == 0 || nth + 1 < titles.len()) && USELESS.iter().any(|word| title.contains(word))
-    });
     // A long text counts as several sections.
-    let nth = (at as f64).max(item.span.start as f64 / SECTION);
+    let nth = (at as f64).max(before(outline, at) as f64 / SECTION);
     let place = 1.0 / (1.0 + nth / 4.0);
     let length = item.body.as_ref().map_or(0.0, |body| body.len() as f64);
     let of_length = libm::sqrt((SECTION / length).min(1.0));
     match () {
         () if is_title => 1.0,
         () if leads_out => 0.05 * place,
-        () if is_useless => 0.2 * place,
+        () if is_useless(outline, at) => 0.2 * place,
         () if at == 0 => 1.0,
         () if is_useful() => of_length * (1.3 / (1.0 + nth / 6.0)).min(0.9),
         () => 0.8 * of_length * place,
     }
+}
+
+/// Reports whether a section, or one around it, says nothing about the project. The title of the
+/// document is no title of a section.
+fn is_useless(outline: &Outline, at: usize) -> bool {
+    let titles: Vec<String> = ancestry(outline, at).map(|item| item.title.to_lowercase()).collect();
+    titles.iter().enumerate().any(|(nth, title)| {
+        (nth == 0 || nth + 1 < titles.len()) && USELESS.iter().any(|word| title.contains(word))
+    })
+}
+
+/// Returns the number of bytes before a section, without those of sections that say nothing: a
+/// table of sponsors may come first.
+fn before(outline: &Outline, at: usize) -> usize {
+    let start = outline.items[at].span.start;
+    let (mut n_useless, mut end) = (0, 0);
+    for (nth, item) in outline.items[..at].iter().enumerate().take(FIRST_SECTIONS) {
+        let is_title = nth == 0 && item.has_children;
+        if item.span.start >= end && !is_title && is_useless(outline, nth) {
+            end = item.span.end.min(start);
+            n_useless += end - item.span.start;
+        }
+    }
+    start - n_useless
 }
 
 /// A key of a manifest: what the package is, what it depends on, what it runs.

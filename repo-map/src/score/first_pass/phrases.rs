@@ -23,6 +23,7 @@ pub(super) enum Want {
     Identifier(u16),
     /// A word of a phrase, by its position among all of them.
     OfPhrase(u16),
+    /// A type that a file is called by.
     Type,
 }
 
