@@ -18,6 +18,7 @@ use crate::walk::pilot::worth::{
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
 use crate::walk::session::NOTHING_CHANGED;
 use crate::walk::state::{PageExtract, PathStep, before};
+use crate::walk::statements::statements;
 
 /// The pilot of a walk without a model.
 #[derive(Debug, Clone, Copy, Default)]
@@ -315,8 +316,13 @@ fn doubt(turn: &WalkTurn<'_>, measure: &Measure, taken: &TakenText<'_>) -> Optio
 }
 
 /// Reports whether little of the goal stands in one statement of a text, with the names of its
-/// place. A page may not say of which year or model it is, where the way there does.
+/// place, and in the link that leads to it. A page may not say of which year or model it is, where
+/// the way there does.
 fn is_scattered(turn: &WalkTurn<'_>, measure: &Measure, extract: &PageExtract) -> bool {
+    let link = turn.state.seen.get(&extract.address).and_then(|way| way.last());
+    if link.is_some_and(|link| measure.goal.equal().share(&words_of(link)) >= LEAST_STATED) {
+        return false;
+    }
     let has_number = measure.topic.contains(|c: char| c.is_ascii_digit());
     let way = turn.state.seen.get(&extract.address).filter(|_| has_number);
     let place = way.into_iter().flatten().chain(&extract.place).cloned().collect();
@@ -325,16 +331,23 @@ fn is_scattered(turn: &WalkTurn<'_>, measure: &Measure, extract: &PageExtract) -
     stated < LEAST_STATED && value < LEAST_SURE
 }
 
-/// The maximum number of words of a term on a line of its own.
+/// The maximum number of words of a term on a line of its own, and of a sentence that is about what
+/// it names.
 const OF_TERM: usize = 4;
+const OF_SHORT_SENTENCE: usize = 8;
 
-/// Reports whether no heading, term or row of a text has a word of the goal, nor the link that
-/// leads to it: its words stand in a sentence about something else.
+/// Reports whether no heading, term, row or short sentence of a text has words of the goal, nor the
+/// link that leads to it: its words stand in a sentence about something else.
 fn is_mention(turn: &WalkTurn<'_>, measure: &Measure, extract: &PageExtract) -> bool {
     let is_term = |line: &str| line.ends_with(':') && line.split_whitespace().count() <= OF_TERM;
     let is_name = |line: &&str| line.starts_with(['#', '|']) || is_term(line);
     let headings = extract.text.lines().map(str::trim).filter(is_name);
     let link = turn.state.seen.get(&extract.address).and_then(|way| way.last());
     let names = extract.place.iter().chain(link).map(String::as_str).chain(headings);
-    measure.goal.equal().share(&words_of(&names.collect::<Vec<_>>().join("\n"))) == 0.0
+    let weights = measure.goal.equal();
+    let is_short = |one: &String| one.split_whitespace().count() <= OF_SHORT_SENTENCE;
+    weights.share(&words_of(&names.collect::<Vec<_>>().join("\n"))) == 0.0
+        && !statements(&extract.text)
+            .iter()
+            .any(|one| is_short(one) && weights.share(&words_of(one)) >= LEAST_STATED)
 }
