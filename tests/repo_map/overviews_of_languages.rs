@@ -213,10 +213,10 @@ fn headers_for_users_come_before_helpers() {
 
 #[test]
 fn many_sponsors_above_the_first_section_take_nothing_from_it() {
-    let worth = |n_sponsors: usize| {
-        let sponsors =
-            "<a href='https://a.example/'>A sponsor of the till</a>\n".repeat(n_sponsors);
-        let readme = format!("### Sponsors\n\n{sponsors}\n## Features\n\nIt counts coins.\n");
+    let worth = |head: &str, n_sponsors: usize| {
+        let sponsors = "<a href='https://a.example/'>A sponsor</a>\n".repeat(n_sponsors);
+        let sections = "## Contents\n\n## Features\n\nIt counts coins.\n";
+        let readme = format!("{head}{sponsors}\n{sections}");
         let repo = repo(&format!("=== README.md\n{readme}=== src/till.rs\npub fn sum() {{}}\n"));
         let explained = run(&repo, &["explain", "README.md", "--format", "json"]).stdout;
         let explained: Value = serde_json::from_str(&explained).unwrap();
@@ -224,7 +224,9 @@ fn many_sponsors_above_the_first_section_take_nothing_from_it() {
         let features = items.iter().find(|item| item["name"] == "Features").unwrap();
         features["worth"].as_f64().unwrap()
     };
-    assert_eq!(worth(300), worth(2));
+    for head in ["### Sponsors\n\n", ""] {
+        assert_eq!(worth(head, 300), worth(head, 2));
+    }
 }
 
 #[test]

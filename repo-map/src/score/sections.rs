@@ -98,19 +98,19 @@ fn is_useless(outline: &Outline, at: usize) -> bool {
     })
 }
 
-/// Returns the number of bytes before a section, without those of sections that say nothing: a
-/// table of sponsors may come first.
+/// Returns the number of bytes from the first heading to a section, without those of sections that
+/// say nothing: sponsors and badges may come first.
 fn before(outline: &Outline, at: usize) -> usize {
     let start = outline.items[at].span.start;
-    let (mut n_useless, mut end) = (0, 0);
+    let (mut n_aside, mut end) = (outline.items[0].span.start, 0);
     for (nth, item) in outline.items[..at].iter().enumerate().take(FIRST_SECTIONS) {
         let is_title = nth == 0 && item.has_children;
         if item.span.start >= end && !is_title && is_useless(outline, nth) {
             end = item.span.end.min(start);
-            n_useless += end - item.span.start;
+            n_aside += end - item.span.start;
         }
     }
-    start - n_useless
+    start - n_aside
 }
 
 /// A key of a manifest: what the package is, what it depends on, what it runs.
