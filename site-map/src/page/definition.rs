@@ -64,7 +64,7 @@ fn by_text(signature: &str) -> String {
             .unwrap_or(before)
             .to_owned();
     };
-    // `\\copy { table [ (columns) ] | (query) }`: what may follow it.
+    // `\copy { table [ (columns) ] | (query) }`: what may follow it.
     if let Some(at) = before.find(" {").or_else(|| before.find(" [")) {
         return before[..at].trim().to_owned();
     }

@@ -277,8 +277,8 @@ fn at_the_best(
 
 /// Returns why a text is no answer: too little of the goal stands together in it, or the names of
 /// its place have most of that, or it is of another kind or of the notes of a release, or, of a
-/// short goal, it lacks the rare words, or, of a terse one, no heading has a word of it. A goal
-/// whose steps were taken needs no text.
+/// short goal, it lacks the rare words, or, of a terse one, little stands in one statement or a
+/// sentence about something else mentions it. A goal whose steps were taken needs no text.
 fn doubt(turn: &WalkTurn<'_>, measure: &Measure, taken: &TakenText<'_>) -> Option<String> {
     let is_question = measure.looks_for_names && last_named(turn).is_none();
     if !is_question {
