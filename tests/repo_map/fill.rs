@@ -76,14 +76,17 @@ fn a_file_of_middling_score_is_near_for_one_strong_item() {
         "=== src/math.rs\npub fn add(a: u32, b: u32) -> u32 {\n    a + b\n}\n",
         "=== src/notes\nA session expired.\n",
     ));
-    let near = filled(&repo, "near", "");
-    assert_eq!(shown(&near), ["src/expired_a.rs", "src/session.rs"]);
+    let at = |tokens: u32| map(&repo, &format!("{GOAL}context: {{tokens: {tokens}}}"));
+    let two = ["src/expired_a.rs", "src/session.rs"];
+    let near = (50..400).map(at).find(|map| shown(map) == two).unwrap();
     let of = |path: &str| near.files.iter().find(|file| file.path == path).unwrap();
     // Both have more than half of the best score.
     assert!(of("src/expired_b.rs").worth > Fill::Near.threshold(None));
     assert!(of("src/expired_b.rs").needs > Some(of("src/expired_b.rs").worth));
     // What has no items is measured by itself.
     assert_eq!(of("src/notes").needs, Some(Fill::Near.threshold(None)));
+    // Where much of the budget is free, weaker files are shown too.
+    assert_eq!(shown(&at(2000)), [two[0], "src/expired_b.rs", two[1]]);
 }
 
 #[test]

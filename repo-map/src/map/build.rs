@@ -45,7 +45,8 @@ pub(crate) struct MapInput<'a> {
     pub(crate) scores: &'a TreeScores,
 }
 
-/// Makes the map for rules and a budget.
+/// Makes the map for rules and a budget. Where much of that stays free, a second one shows weaker
+/// files too.
 ///
 /// # Errors
 /// If a glob does not compile.
@@ -61,7 +62,12 @@ pub(crate) fn map(
     let before = before.as_deref().unwrap_or(&rules);
     let asked: Vec<bool> = rules.iter().map(EffectiveRule::asks_for_text).collect();
     let limit = FillLimit::of(surveyed, scores, &asked, before, budget.fill);
-    Ok(Fitting::of(input, rules, limit, budget).map())
+    let near = Fitting::of(input, rules, limit, budget);
+    let map = near.map();
+    Ok(match limit.where_free(map.tokens, budget.tokens) {
+        Some(wider) => Fitting::of(input, near.rules, wider, budget).map(),
+        None => map,
+    })
 }
 
 /// Makes the map in which nothing rises above what an earlier map shows unless a rule asks for it;

@@ -18,6 +18,13 @@ const QUOTED: u32 = 300_000;
 /// (`docs/relevance.md`).
 const WITHOUT_BODY: u32 = 600_000;
 
+/// The share of the budget, in hundredths, of which a map that uses less shows weaker files too.
+const WELL_USED: u64 = 75;
+/// What the threshold of `near` is then, in millionths of itself: a file that answers may have few
+/// words of the goal. On 241 issues that are not Python this shows 1.3 points more of the functions
+/// at 8 000 tokens, and of the files shown 2.2 points fewer are of the fix (`docs/relevance.md`).
+const WHERE_FREE: u32 = 780_000;
+
 /// The budget of a map, and how much of it is used.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MapBudget {
@@ -35,6 +42,8 @@ pub(crate) struct FillLimit<'a> {
     asked: &'a [bool],
     /// Whether the map is of what changed, and nobody asks for more.
     is_of_changes: bool,
+    /// What counts of the threshold, in millionths.
+    part: u32,
     scores: &'a TreeScores,
 }
 
@@ -81,7 +90,16 @@ impl<'a> FillLimit<'a> {
         };
         let best = (fill != Fill::None || !has_request).then_some(best);
         let is_of_changes = !surveyed.corpus.has_goal && !surveyed.corpus.since.changes.is_empty();
-        FillLimit { fill, best, asked, is_of_changes, scores }
+        FillLimit { fill, best, asked, is_of_changes, part: ONE, scores }
+    }
+
+    /// Returns the limit for a map that left much of a budget free; `None` if it did not, or shows
+    /// all that has evidence. Of pages it would show what is beside the question.
+    pub(crate) fn where_free(self, used: u32, budget: u32) -> Option<FillLimit<'a>> {
+        let is_free = u64::from(used) * 100 < u64::from(budget) * WELL_USED;
+        let is_of_code = self.best.is_some_and(|best| best.item.is_some());
+        let is_wider = is_free && is_of_code && self.fill == Fill::Near && self.part == ONE;
+        is_wider.then_some(FillLimit { part: WHERE_FREE, ..self })
     }
 
     /// Returns the levels that the fit may choose for a file.
@@ -146,7 +164,7 @@ impl<'a> FillLimit<'a> {
             .item
             .zip(best_item(self.scores, file))
             .map(|(best, item)| (u64::from(item) * one / u64::from(best.max(1))).min(one) as u32);
-        let share = u64::from(self.fill.threshold(item));
+        let share = u64::from(self.fill.threshold(item)) * u64::from(self.part) / one;
         Some(((share * u64::from(best.file)).div_ceil(one) as u32).max(1))
     }
 
