@@ -112,6 +112,71 @@ static int first(
 
 /// With the macro the parser takes all of the class for the function `clear`.
 #[test]
+fn macros_that_are_calls_belong_to_no_other_declaration() {
+    let text = r"
+MAKE_SORT(fast, 4)
+MAKE_SORT(slow, 4)
+
+int sort(int kind) {
+  return kind;
+}
+
+static DECLARE_THREAD(run);
+
+// The last tick.
+static uint64_t last;
+static ATOMIC(uint32_t) gauge;
+typedef __attribute__((aligned(1))) U16 unaligned;
+EXPORT(int)
+add(int a) {
+  return a;
+}
+";
+    assert_snapshot!(items("a.c", text), @"
+    region (module) (unmarked, lines 2-3)
+    function sort (unmarked, lines 5-7)
+    region (module)@2 (unmarked, lines 9-9)
+    variable last (private, lines 11-12, documented)
+    variable gauge (private, lines 13-13)
+    type unaligned (unmarked, lines 14-14)
+    function add (unmarked, lines 15-18)
+    ");
+}
+
+#[test]
+fn branches_within_the_head_of_a_member_hide_no_class() {
+    let text = r"
+class Value {
+public:
+  template <typename T>
+  Result get(T &out)
+#if CONCEPTS
+    noexcept(nothrow<T>)
+#else
+    noexcept
+#endif
+  {
+    return read(out);
+  }
+#if CONCEPTS
+  template <typename F>
+    requires callable<F, Value>
+#else
+  template <typename F>
+#endif
+  void each(F &&f) noexcept;
+  bool is_null();
+};
+";
+    assert_snapshot!(items("a.hpp", text), @"
+    class Value (unmarked, lines 2-22)
+    method Value::get (unmarked, lines 4-13)
+    method Value::each (unmarked, lines 14-20)
+    method Value::is_null (unmarked, lines 21-21)
+    ");
+}
+
+#[test]
 fn a_macro_behind_if_hides_no_class() {
     let text = r#"
 template <typename Context> class store {

@@ -48,6 +48,21 @@ impl<'a> CodeTokens<'a> {
         before == 0 || self.text[before..start].contains('\n')
     }
 
+    /// Reports whether a blank line stands before the token at a position.
+    pub(super) fn is_apart(&self, at: usize) -> bool {
+        let (Some(token), Some(before)) = (self.tokens.get(at), at.checked_sub(1)) else {
+            return false;
+        };
+        let between = &self.text[self.tokens[before].range.end..token.range.start];
+        let mut lines = between.split('\n').skip(1).peekable();
+        while let Some(line) = lines.next() {
+            if line.trim().is_empty() && lines.peek().is_some() {
+                return true;
+            }
+        }
+        false
+    }
+
     /// Returns the position after a qualified name with its template arguments.
     pub(super) fn after_name(&self, at: usize) -> usize {
         let mut at = at + 1;

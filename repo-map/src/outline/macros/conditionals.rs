@@ -53,7 +53,10 @@ pub(super) fn blank_conditionals(
             TokenKind::Conditional(Conditional::End) => {
                 let Some(mut group) = groups.pop() else { continue };
                 group.directives.push(at);
-                group.is_inside |= !has_macros && group.has_open_end(tokens);
+                group.is_inside |= match has_macros {
+                    true => group.has_template_alone(text, tokens),
+                    false => group.has_open_end(tokens),
+                };
                 group.is_inside |= group.goes_on(text, tokens, has_macros);
                 let n_blanked = blanked.len();
                 let open = group.close(tokens, &mut blanked);
@@ -124,29 +127,39 @@ fn is_inside(
     }
 }
 
+/// Reports whether the branch between two directives ends within a declaration.
+fn ends_open(tokens: &[Token], directives: &[usize]) -> bool {
+    let last = tokens[directives[0] + 1..directives[1]]
+        .iter()
+        .rfind(|token| !matches!(token.kind, TokenKind::Conditional(_)));
+    last.is_some_and(|last| !matches!(last.kind, TokenKind::Mark(b';' | b'{' | b'}' | b':')))
+}
+
 impl ConditionalGroup {
     /// Reports whether a branch ends within a declaration: `[Attribute]`, `public`, `: Base`.
     fn has_open_end(&self, tokens: &[Token]) -> bool {
-        let ends_open = |pair: &[usize]| {
-            let last = tokens[pair[0] + 1..pair[1]]
-                .iter()
-                .rfind(|token| !matches!(token.kind, TokenKind::Conditional(_)));
-            last.is_some_and(|last| {
-                !matches!(last.kind, TokenKind::Mark(b';' | b'{' | b'}' | b':'))
-            })
-        };
-        self.directives.windows(2).any(ends_open)
+        self.directives.windows(2).any(|pair| ends_open(tokens, pair))
     }
 
-    /// Reports whether its first branch goes on with a list, such as that of initialisers, or with
-    /// the statement before it: `else if (b) {}`.
+    /// Reports whether its first branch has only what stands before a declaration:
+    /// `template <typename T> requires Coin<T>`.
+    fn has_template_alone(&self, text: &str, tokens: &[Token]) -> bool {
+        let first = tokens[self.directives[0]..].get(1);
+        first.is_some_and(|first| &text[first.range.clone()] == "template")
+            && ends_open(tokens, &self.directives[..2])
+    }
+
+    /// Reports whether its first branch goes on with a list, such as that of initialisers, with
+    /// the statement before it (`else if (b) {}`), or with the head of a function (`noexcept`).
     fn goes_on(&self, text: &str, tokens: &[Token], has_macros: bool) -> bool {
         let first = tokens[self.directives[0]..].get(1);
         first.is_some_and(|first| match first.kind {
             TokenKind::Mark(b',') => has_macros,
-            TokenKind::Word => {
-                matches!(&text[first.range.clone()], "catch" | "else" | "finally")
-            }
+            TokenKind::Word => match &text[first.range.clone()] {
+                "catch" | "else" | "finally" => true,
+                "final" | "noexcept" | "override" => has_macros,
+                _ => false,
+            },
             _ => false,
         })
     }

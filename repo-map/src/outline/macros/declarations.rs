@@ -16,6 +16,9 @@ use crate::outline::macros::vocabulary::{
 /// The maximum number of tokens in the size of an array.
 const MAX_SIZE: usize = 12;
 
+/// The maximum number of macro calls between one and the declaration that it belongs to.
+const MAX_CALLS: usize = 16;
+
 /// The macros in the declarations of a text.
 pub(super) struct Declarations {
     pub(super) edits: Vec<Blanking>,
@@ -73,7 +76,13 @@ impl<'a> Scanner<'a> {
                 },
                 "extern" if self.code.kind(at + 1) == Some(TokenKind::Literal) => at += 2,
                 "alignas" | "__attribute__" | "__declspec" => match self.code.closing(at + 1) {
-                    Some(close) => at = close + 1,
+                    Some(close) => {
+                        // No grammar takes one between `typedef` and the type.
+                        if at > from && self.code.word(at - 1) == Some("typedef") {
+                            self.blank(at..close + 1, "", false);
+                        }
+                        at = close + 1;
+                    }
                     None => return at + 1,
                 },
                 _ if SPECIFIERS.contains(&word) => at += 1,
@@ -92,7 +101,7 @@ impl<'a> Scanner<'a> {
     fn macro_at(&mut self, at: usize, from: usize) -> Option<usize> {
         let name = self.code.word(at)?;
         if self.code.is(at + 1, b'(') {
-            return self.macro_call(at, name);
+            return self.macro_call(at, from, name);
         }
         // `TRY { … }`
         if self.code.is(at + 1, b'{') && is_upper(name) && name.ends_with("TRY") {
@@ -133,9 +142,9 @@ impl<'a> Scanner<'a> {
         is_macro.then_some(at + 1)
     }
 
-    /// Blanks a macro call before a declaration or in the place of one. Returns the position after
-    /// it.
-    fn macro_call(&mut self, at: usize, name: &'a str) -> Option<usize> {
+    /// Blanks a macro call before a declaration or in the place of one; `from` is the first word of
+    /// the declaration. Returns the position after the call.
+    fn macro_call(&mut self, at: usize, from: usize, name: &'a str) -> Option<usize> {
         let end = self.code.closing(at + 1)? + 1;
         if !is_upper(name) || self.types.contains(name) {
             return None;
@@ -148,16 +157,41 @@ impl<'a> Scanner<'a> {
                 return None;
             }
         }
-        // `EXPORT(int) f(void)`: the type of a C function is in the macro.
-        let is_type = self.is_c && self.code.word(end).is_some() && self.code.is(end + 1, b'(');
+        // `EXPORT(int) f(void)`, `ATOMIC(int) gauge;`: the type is in the macro.
+        // A call that a word follows is a macro, too.
+        let close = self.code.closing(end + 1).filter(|_| self.is_c);
+        let is_of_function = close.is_some_and(|close| self.code.word(close + 1).is_none());
+        let is_of_variable = [b';', b'=', b'['].iter().any(|mark| self.code.is(end + 1, *mark));
+        let is_type = self.code.word(end).is_some() && (is_of_function || is_of_variable);
         // A member goes with its semicolon: two alone are no members.
         let is_member = is_statement
             && at
                 .checked_sub(1)
                 .is_some_and(|before| self.code.is(before, b'{') || self.code.is(before, b';'));
-        let last = end + usize::from(is_member);
-        self.blank(at..last, if is_type { "int" } else { "" }, !is_statement && !catches);
+        // `static THREAD(run);`
+        let is_specified = is_statement
+            && at > from
+            && (from..at).all(|one| self.code.word(one).is_some_and(|w| SPECIFIERS.contains(&w)));
+        let first = if is_specified { from } else { at };
+        let last = end + usize::from(is_member || is_specified);
+        let belongs = !is_statement && !catches && self.leads_on(end);
+        self.blank(first..last, if is_type { "int" } else { "" }, belongs);
         Some(end)
+    }
+
+    /// Reports whether what stands before a position leads on to a declaration, with other calls
+    /// of macros between them: no blank line parts them.
+    fn leads_on(&self, from: usize) -> bool {
+        let mut at = from;
+        for _ in 0..MAX_CALLS {
+            let close = self.code.word(at).filter(|name| is_upper(name));
+            match close.and_then(|_| self.code.closing(at + 1)) {
+                _ if self.code.is_apart(at) => return false,
+                Some(close) => at = close + 1,
+                None => return true,
+            }
+        }
+        true
     }
 
     /// Returns the position after the expression of `requires`.
