@@ -247,7 +247,7 @@ fn a_list_has_prices_both_ways_and_what_the_focus_uses() {
     src/report.py: now fold; or outline 13, interface 21, full 33; 0.08 folder
       in full: #report 21
     Used by what is in full: src/store.py#save 41
-    216 tokens stay free by `fill: near`: next is src/header.py, evidence 0.38, and `near` wants 0.69; 2 more files with less
+    216 tokens stay free by `fill: near`: next is src/header.py, evidence 0.38, and `near` wants 0.54; 2 more files with less
     ");
     insta::assert_snapshot!(said[1].list, @r"
     src/session.py: now 213 for items: 7 full; or outline 32, interface 103, full 215; 1.00 words items
@@ -263,7 +263,7 @@ fn a_list_has_prices_both_ways_and_what_the_focus_uses() {
       in full: #report 21
     Used by what is in full: src/store.py#save 41
     Your wishes cost 179 of 500 tokens.
-    218 tokens stay free by `fill: near`: next is src/header.py, evidence 0.38, and `near` wants 0.69; 2 more files with less
+    218 tokens stay free by `fill: near`: next is src/header.py, evidence 0.38, and `near` wants 0.54; 2 more files with less
     ");
 }
 
@@ -290,7 +290,7 @@ fn what_stays_free_names_the_next_file_and_its_evidence() {
             said[1].list.lines().filter(|line| line.contains(" stay free ")).collect();
         match fill {
             "near" => {
-                insta::assert_snapshot!(free.join("\n"), @"2718 tokens stay free by `fill: near`: next is src/header.py, evidence 0.38, and `near` wants 0.69; 2 more files with less")
+                insta::assert_snapshot!(free.join("\n"), @"2718 tokens stay free by `fill: near`: next is src/header.py, evidence 0.38, and `near` wants 0.54; 2 more files with less")
             }
             _ => {
                 insta::assert_snapshot!(free.join("\n"), @"2726 tokens stay free by `fill: none`: next is src/header.py, evidence 0.38; 2 more files with less")
