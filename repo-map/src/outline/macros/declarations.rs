@@ -158,9 +158,11 @@ impl<'a> Scanner<'a> {
             }
         }
         // `EXPORT(int) f(void)`, `ATOMIC(int) gauge;`: the type is in the macro.
-        // A call that a word follows is a macro, too.
+        // `MAKE(a)`, `MAKE(b)`, and a declaration: the second is no function.
         let close = self.code.closing(end + 1).filter(|_| self.is_c);
-        let is_of_function = close.is_some_and(|close| self.code.word(close + 1).is_none());
+        let is_call = |close| self.code.word(close + 1).is_some();
+        let is_upper_next = self.code.word(end).is_some_and(is_upper);
+        let is_of_function = close.is_some_and(|close| !(is_upper_next && is_call(close)));
         let is_of_variable = [b';', b'=', b'['].iter().any(|mark| self.code.is(end + 1, *mark));
         let is_type = self.code.word(end).is_some() && (is_of_function || is_of_variable);
         // A member goes with its semicolon: two alone are no members.
