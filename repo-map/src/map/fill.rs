@@ -93,12 +93,12 @@ impl<'a> FillLimit<'a> {
         FillLimit { fill, best, asked, is_of_changes, part: ONE, scores }
     }
 
-    /// Returns the limit for a map that left much of a budget free; `None` if it did not, or shows
-    /// all that has evidence. Of pages it would show what is beside the question.
+    /// Returns the limit for a second map where the first one left much of a budget free; `None` if
+    /// it did not, or `fill` is not `near`, or of pages, for which this was not measured.
     pub(crate) fn where_free(self, used: u32, budget: u32) -> Option<FillLimit<'a>> {
         let is_free = u64::from(used) * 100 < u64::from(budget) * WELL_USED;
         let is_of_code = self.best.is_some_and(|best| best.item.is_some());
-        let is_wider = is_free && is_of_code && self.fill == Fill::Near && self.part == ONE;
+        let is_wider = is_free && is_of_code && self.fill == Fill::Near;
         is_wider.then_some(FillLimit { part: WHERE_FREE, ..self })
     }
 

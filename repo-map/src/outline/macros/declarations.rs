@@ -186,9 +186,11 @@ impl<'a> Scanner<'a> {
     fn leads_on(&self, from: usize) -> bool {
         let mut at = from;
         for _ in 0..MAX_CALLS {
-            let close = self.code.word(at).filter(|name| is_upper(name));
-            match close.and_then(|_| self.code.closing(at + 1)) {
-                _ if self.code.is_apart(at) => return false,
+            if self.code.is_apart(at) {
+                return false;
+            }
+            let is_macro = self.code.word(at).is_some_and(is_upper);
+            match self.code.closing(at + 1).filter(|_| is_macro) {
                 Some(close) => at = close + 1,
                 None => return true,
             }
