@@ -10,11 +10,11 @@ use repo_map::plan::{ExcludedPaths, Rule};
 use repo_map::{Level, LevelRange};
 use serde_json::Value;
 use site_map::address::page_address;
-use site_map::explore::{ExploreLimits, ListedPage, SiteExploration, explore, visit};
+use site_map::explore::{ExploreLimits, ListedPage, SiteExploration, explore, explore_on, visit};
 use site_map::site::open;
 use site_map::source::http::crawl_report::CrawlStep;
 use site_map::source::http::options::FetchOptions;
-use site_map::source::recording::Recording;
+use site_map::source::recording::{Recording, RecordingWriter};
 use site_map::{Response, Scope};
 use test_support::{Sealed, sealed};
 
@@ -365,6 +365,29 @@ fn sources_of_pages_wait_unless_they_are_pages() {
     let read = server.paths();
     let at = |name: &str| read.iter().position(|path| path == name).unwrap();
     assert!(at(markdown) < at(source), "{read:?}");
+}
+
+#[test]
+fn what_goes_on_records_each_page_before_it_asks_for_the_next_one() {
+    let (server, place) = (PageServer::start(answer), tempfile::tempdir().unwrap());
+    let (start, file) = (server.url("/m/"), place.path().join("m.warc.gz"));
+    let mut writer = RecordingWriter::create(&file).unwrap();
+    let (mut fetcher, _) = fetcher(options(&start));
+    let scope = Scope::of(&start, None);
+    let mut seen = Vec::new();
+    let next = |step: &CrawlStep<'_>| {
+        // As another process finds the file if this one is killed now.
+        let recording = Recording::open(&file).unwrap();
+        seen.push((step.address.path().to_owned(), recording.status(step.address).is_some()));
+        if seen.len() == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let limits = ExploreLimits::default();
+    let goal = "timeout";
+    writer.append(&fetcher.send(&start).unwrap()).unwrap();
+    let explored = explore_on(&mut fetcher, &mut writer, &scope, goal, &limits, next).unwrap();
+    let pages = ["/m/b.html", "/m/d.html", "/m/c.html"];
+    assert_eq!(seen, pages.map(|page| (page.to_owned(), true)));
+    assert_eq!(explored.report.n_read, 2, "`d.html` is not there");
 }
 
 /// A goal of which no link of the manual but one has a word.

@@ -26,7 +26,7 @@ use crate::source::http::error::FetchError;
 use crate::source::http::fetcher::Fetcher;
 use crate::source::http::platform::Platform;
 use crate::source::http::redirect_chain::RedirectChain;
-use crate::source::recording::Recording;
+use crate::source::recording::RecordingWriter;
 use crate::source::response::{
     MAX_REDIRECTS, Response, asks_who_reads, failed_status, with_way_in,
 };
@@ -93,24 +93,29 @@ pub fn explore<P: Platform>(
 }
 
 /// Reads more pages of a scope than a recording has, the most promising first, until a limit is
-/// reached. Nothing that was asked before is asked again, but the rules for robots, the lists of
-/// the site, and with headers what its server refused to strangers.
+/// reached, and records them as they come. Nothing that was asked before is asked again, but the
+/// rules for robots, the lists of the site, and with headers what its server refused to strangers.
 ///
 /// # Errors
-/// If the recording cannot be read.
+/// If the recording cannot be read or written.
 pub fn explore_on<P: Platform>(
     fetcher: &mut Fetcher<P>,
-    recording: &Recording,
+    recording: &mut RecordingWriter,
     scope: &Scope,
     goal: &str,
     limits: &ExploreLimits,
-    progress: impl FnMut(&CrawlStep<'_>) -> ControlFlow<()>,
+    mut progress: impl FnMut(&CrawlStep<'_>) -> ControlFlow<()>,
 ) -> Result<SiteExploration> {
     // What failed for a moment had its retries.
     let is_final = |status| !asks_who_reads(status) || !fetcher.options().ask_again(status);
-    let mut frontier = known::frontier_of(recording, scope, goal, limits, is_final)?;
+    let mut frontier = known::frontier_of(recording.recording(), scope, goal, limits, is_final)?;
     let next = frontier.choose().inspect(|page| frontier.take(page));
-    Ok(read(fetcher, scope, (frontier, next), limits, progress).0)
+    let mut written = Ok(());
+    let (exploration, _) = read(fetcher, scope, (frontier, next), limits, |step| {
+        written = step.answers.iter().try_for_each(|answer| recording.append(answer));
+        if written.is_ok() { progress(step) } else { ControlFlow::Break(()) }
+    });
+    written.map(|()| exploration)
 }
 
 /// Reads a page, and then those that promise most. The second value says why the first page that

@@ -357,17 +357,12 @@ impl SiteFlags {
         fetcher.finish_within(deadline.left());
         let scope = Scope::of(start, self.scope());
         let limits = self.explore_limits(rules)?;
-        let recording = writer.recording();
-        let explored =
-            explore_on(&mut fetcher, recording, &scope, goal, &limits, |_| {
-                match deadline.expired() {
-                    Some(_) => ControlFlow::Break(()),
-                    None => ControlFlow::Continue(()),
-                }
-            })?;
-        for response in &explored.responses {
-            writer.append(response)?;
-        }
+        let explored = explore_on(&mut fetcher, &mut writer, &scope, goal, &limits, |_| {
+            match deadline.expired() {
+                Some(_) => ControlFlow::Break(()),
+                None => ControlFlow::Continue(()),
+            }
+        })?;
         let answered = explored.responses.iter().map(|response| response.address.clone());
         let answered: Vec<Url> = answered.collect();
         let report = SiteReport::of(&fetcher, explored, false).following(before, &answered);
