@@ -34,6 +34,11 @@ pub enum WalkAction {
         #[serde(flatten)]
         operation: ControlOperation,
     },
+    /// Read more of the site, and find the places that have most of some words.
+    Search {
+        /// The words.
+        words: String,
+    },
     /// Take sections of the page as they stand.
     Extract {
         /// The numbers of the sections, from 1; empty for the whole text.
@@ -181,6 +186,7 @@ impl fmt::Display for WalkAction {
             }
             WalkAction::Back => f.write_str("back"),
             WalkAction::Open { address } => write!(f, "open {address}"),
+            WalkAction::Search { .. } => f.write_str("search"),
             WalkAction::Extract { sections } if sections.is_empty() => f.write_str("extract"),
             WalkAction::Extract { sections } => {
                 let numbers: Vec<String> = sections.iter().map(ToString::to_string).collect();

@@ -58,6 +58,9 @@ pub struct WalkReport {
     pub citations: Vec<String>,
     /// All extracts.
     pub extracts: Vec<PageExtract>,
+    /// The extracts that make the content, in its order.
+    #[serde(skip)]
+    parts: Vec<PageExtract>,
     /// The reason for the end, as a word for machines.
     pub stop: String,
     /// The reason for the end, for people.
@@ -91,10 +94,12 @@ impl WalkReport {
         let cited = cited(state, &citations);
         let content: Vec<&str> = cited.iter().map(|extract| extract.text.as_str()).collect();
         let content = content.join("\n\n");
-        let last = cited.last();
-        let url = last.map(|extract| extract.address.clone());
+        // A search puts the best first; links lead to the best at last.
+        let best =
+            if state.has_searched() && citations.is_empty() { cited.first() } else { cited.last() };
+        let url = best.map(|extract| extract.address.clone());
         let url = url.or_else(|| Some(state.path.last()?.address.clone())).unwrap_or_default();
-        let place = last.map(|extract| extract.place.clone()).unwrap_or_default();
+        let place = best.map(|extract| extract.place.clone()).unwrap_or_default();
         let topic = topic_of(goal, state);
         let Confidence { value: confidence, reasons, missing, .. } =
             Confidence::of(&topic, &cited, !citations.is_empty());
@@ -126,6 +131,7 @@ impl WalkReport {
             reasons,
             missing,
             citations,
+            parts: cited.into_iter().cloned().collect(),
             extracts: state.extracts.clone(),
             stop: end.map_or_else(|| Stop::Interrupted.as_str().to_owned(), |end| end.stop.clone()),
             stop_line: end.map(|end| end.line.clone()).unwrap_or_default(),
@@ -143,9 +149,12 @@ impl WalkReport {
             Some(answer) if *answer != self.content => line(&format!("{answer}\n")),
             _ => {}
         }
-        if !self.content.is_empty() {
-            line(&self.content);
-            line(&format!("\nFrom: {}\n{}", self.breadcrumb.join(" › "), self.url));
+        for (part, at) in self.parts.iter().zip(0..) {
+            let space = if at > 0 { "\n" } else { "" };
+            line(&format!("{space}{}", part.text));
+            line(&format!("\nFrom: {}\n{}", part.place.join(" › "), part.address));
+        }
+        if !self.parts.is_empty() {
             if let Some(cut) = self.extracts.iter().find(|extract| !extract.left_out.is_empty()) {
                 line(&format!("Cut{}", cut.rest()));
             }
@@ -172,12 +181,14 @@ impl WalkReport {
     }
 }
 
-/// Returns the extracts that citations stand in; all of them without citations.
+/// Returns the extracts that citations stand in; without citations all of them, what a search found
+/// before what links led to.
 fn cited<'s>(state: &'s WalkState, citations: &[String]) -> Vec<&'s PageExtract> {
     let has_one = |extract: &&PageExtract| {
         citations.is_empty() || citations.iter().any(|words| extract.has(words))
     };
-    state.extracts.iter().filter(has_one).collect()
+    let (by_links, found) = state.extracts.split_at(state.n_extracts_before_search());
+    found.iter().chain(by_links).filter(has_one).collect()
 }
 
 /// Returns what a goal is about: where a walk did what the goal says to do, without the words for

@@ -10,6 +10,7 @@ use crate::run::deadline::Deadline;
 use crate::run::stop::Stop;
 use crate::walk::action::ControlOperation;
 use crate::walk::guarded::StoppedRequest;
+use crate::walk::known::KnownPlace;
 use crate::walk::screen::Screen;
 
 /// How a result tells of a request above reading: it was, or was not, `sent to HOST`.
@@ -43,6 +44,9 @@ pub enum Move {
     Open(String),
     /// Operates the control of this number, from 1; 0 is the page itself.
     Operate(usize, ControlOperation),
+    /// Stays on the page: reads more of the world, and finds the places that have most of some
+    /// words.
+    Search(String),
 }
 
 /// What came of a move.
@@ -56,6 +60,8 @@ pub struct Moved {
     pub opened: Option<Opened>,
     /// The resources used since the last move or answer, steps apart.
     pub used: Resources,
+    /// The places that a search found, best first.
+    pub found: Vec<KnownPlace>,
     /// What the move would do next, and does only after a yes. [`WalkSession::answer`] ends it.
     pub question: Option<Effect>,
     /// What it would send then.
@@ -100,6 +106,11 @@ pub trait WalkSession: fmt::Debug {
     /// Takes note of the step that is about to be made, for a record of what each step does to the
     /// world.
     fn begin_step(&mut self, _number: u32, _action: &str) {}
+
+    /// Reports whether the world can be searched.
+    fn can_search(&self) -> bool {
+        false
+    }
 
     /// Returns the names of the secrets that can be typed, without their values.
     fn secrets(&self) -> Vec<String> {

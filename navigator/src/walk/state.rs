@@ -77,6 +77,10 @@ pub struct PathStep {
     /// Where it opened a page or folder; `None` if it did more than that, or something else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opened: Option<Opened>,
+    /// The places that a search found, best first. They are kept: a recording that grew after the
+    /// search would give others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub found: Vec<KnownPlace>,
     /// What it would have done, and was refused: the person, or a program for them, said no.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<Effect>,
@@ -92,6 +96,16 @@ pub struct PathStep {
 }
 
 impl PathStep {
+    /// Reports whether the step was a search.
+    pub(crate) fn searches(&self) -> bool {
+        matches!(self.action, WalkAction::Search { .. })
+    }
+
+    /// Reports whether the step took a part of a page.
+    pub(crate) fn takes(&self) -> bool {
+        self.is_done && matches!(self.action, WalkAction::Extract { .. })
+    }
+
     /// Reports whether the step did something to a page: one that only looks, opens another page or
     /// changes nothing does not.
     pub(crate) fn operates(&self) -> bool {
@@ -207,6 +221,17 @@ impl WalkState {
         u32::try_from(self.path.len()).unwrap_or(u32::MAX)
     }
 
+    /// Reports whether a step of the path was a search.
+    pub(crate) fn has_searched(&self) -> bool {
+        self.path.iter().any(PathStep::searches)
+    }
+
+    /// Returns the number of extracts that were taken before the last search; 0 without one.
+    pub(crate) fn n_extracts_before_search(&self) -> usize {
+        let at = self.path.iter().rposition(PathStep::searches).unwrap_or(0);
+        self.path[..at].iter().filter(|step| step.takes()).count()
+    }
+
     /// Keeps a yes of the person, where it is for the whole walk: that to read from a host.
     pub(crate) fn allow(&mut self, effect: Effect) {
         if let Effect::Reads { host } = effect {
@@ -253,6 +278,13 @@ impl WalkState {
     /// to the same page.
     pub(crate) fn leave_out(&mut self, screen: &Screen, step: &Move) {
         self.failed.extend(target_of(screen, step).map(str::to_owned));
+    }
+
+    /// Keeps the places that a search found, by the names that were seen first.
+    pub(crate) fn know(&mut self, found: &[KnownPlace]) {
+        for place in found {
+            self.seen.entry(place.address.clone()).or_insert_with(|| place.way.clone());
+        }
     }
 
     /// Keeps what a screen shows of other pages.
@@ -322,6 +354,7 @@ mod tests {
             result: String::new(),
             is_done: true,
             opened: Some(Opened::Here),
+            found: Vec::new(),
             refused: vec![Effect::Reads { host: "b.example".to_owned() }],
             why: String::new(),
             before: String::new(),

@@ -95,6 +95,7 @@ fn goals_are_gone_to(app: &App, knowledge: &Knowledge) {
                 resources_left: ResourceLimits::default(),
                 view_tokens: 1_500,
                 secrets: Vec::new(),
+                can_search: false,
                 deadline: &deadline,
             };
             let Some((action, _)) = way.next(&turn) else { break };

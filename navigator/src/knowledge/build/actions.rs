@@ -43,9 +43,10 @@ pub(super) fn done_on(before: &ScreenSighting, action: &WalkAction) -> Option<Ac
             let (kind, value) = operation_kind(operation);
             (entry(number)?, kind, value)
         }
-        WalkAction::Extract { .. } | WalkAction::Finish { .. } | WalkAction::GiveUp { .. } => {
-            return None;
-        }
+        WalkAction::Search { .. }
+        | WalkAction::Extract { .. }
+        | WalkAction::Finish { .. }
+        | WalkAction::GiveUp { .. } => return None,
     };
     let action = action_as(kind, &before.screen, entry)?;
     let label = action.example.is_some().then(|| entry.label.as_str().into());

@@ -250,6 +250,7 @@ mod tests {
                 resources_left: ResourceLimits::default(),
                 view_tokens: 1_500,
                 secrets: Vec::new(),
+                can_search: false,
                 deadline: &deadline,
             })
             .unwrap();

@@ -5,6 +5,7 @@
 mod briefing;
 mod documents;
 mod file_page;
+mod found;
 mod known;
 mod pages;
 mod plan;

@@ -1,8 +1,11 @@
 //! The pages of a site by their addresses. What a server answered is recorded and not asked again.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use site_map::address::{decoded, host_of};
+use site_map::explore::{ExploreLimits, explore_on};
+use site_map::site::open;
 use site_map::source::folder;
 use site_map::source::http::error::FetchError;
 use site_map::source::http::fetcher::Fetcher;
@@ -10,7 +13,7 @@ use site_map::source::http::options::FetchOptions;
 use site_map::source::http::redirect_chain::RedirectChain;
 use site_map::source::recording::{Recording, RecordingWriter};
 use site_map::source::response::{MAX_REDIRECTS, Response};
-use site_map::{Error, Result, Scope};
+use site_map::{Error, Result, Scope, Site};
 use url::Url;
 
 use super::file_page::{page_of, page_of_answer};
@@ -159,6 +162,56 @@ impl SitePages {
                 }
                 Ok(answer.map_err(|error| error.to_string()))
             }
+        }
+    }
+
+    /// Returns the most that a search can use: all that is left.
+    pub(super) fn needs_of_search(&self) -> Resources {
+        let PageOrigin::Live { fetcher, .. } = &self.0 else { return Resources::default() };
+        let options = fetcher.options();
+        Resources {
+            requests: options.max_requests.saturating_sub(fetcher.requests()),
+            bytes: options.max_bytes.saturating_sub(fetcher.bytes()),
+            steps: 0,
+        }
+    }
+
+    /// Reads the pages of a scope that links promise for a goal, as far as the limits go, and
+    /// returns what was used. Only a server has more than is known.
+    ///
+    /// # Errors
+    /// If the recording cannot be used.
+    pub(super) fn read_more(
+        &mut self,
+        scope: &Scope,
+        goal: &str,
+        deadline: &Deadline,
+    ) -> Result<Resources> {
+        let (before, needs) = (self.used(), self.needs_of_search());
+        if let PageOrigin::Live { fetcher, recording } = &mut self.0
+            && needs.requests > 0
+        {
+            fetcher.finish_within(deadline.left());
+            let limits = ExploreLimits::default();
+            explore_on(fetcher, recording, scope, goal, &limits, |_| match deadline.expired() {
+                Some(_) => ControlFlow::Break(()),
+                None => ControlFlow::Continue(()),
+            })?;
+        }
+        Ok(self.used_since(before))
+    }
+
+    /// Returns the site as far as it is known.
+    ///
+    /// # Errors
+    /// If the recording or the folder cannot be used, or has no page.
+    pub(super) fn site(&self, start: &Url) -> Result<Site> {
+        match &self.0 {
+            PageOrigin::Live { recording, .. } => {
+                open::recording(recording.recording(), start.as_str())
+            }
+            PageOrigin::Recorded(recording) => open::recording(recording, start.as_str()),
+            PageOrigin::Folder(root) => open::folder(root),
         }
     }
 

@@ -8,12 +8,13 @@ use site_map::source::recording::RecordingWriter;
 use site_map::{Error, Scope};
 use url::Url;
 
+use super::found::places_of;
 use super::pages::SitePages;
 use super::screen::{EntryTarget, OpenFolder, address, screen_of};
 use super::screen_text::n_above_title;
 use crate::money::effect::{Effect, Resources};
 use crate::run::deadline::Deadline;
-use crate::run::text::one_line;
+use crate::run::text::{n_of, one_line};
 use crate::walk::screen::Screen;
 use crate::walk::session::{Move, Moved, Opened, WalkSession};
 
@@ -33,6 +34,8 @@ pub struct SiteSession {
     stack: Vec<(Url, Option<OpenFolder>)>,
     /// What may be read, if that is less than the servers that were named.
     scope: Option<Scope>,
+    /// The site is not searched.
+    goes_by_links_alone: bool,
     /// The texts above the titles of pages, with the first page of each.
     texts: BTreeMap<String, Url>,
 }
@@ -58,6 +61,7 @@ impl SiteSession {
             targets: Vec::new(),
             stack: Vec::new(),
             scope: None,
+            goes_by_links_alone: false,
             texts: BTreeMap::new(),
         })
     }
@@ -66,6 +70,11 @@ impl SiteSession {
     pub fn within(self, scope: Option<&str>) -> SiteSession {
         let scope = scope.map(|path| Scope::of(&self.start, Some(path)));
         SiteSession { scope, ..self }
+    }
+
+    /// Makes no searches.
+    pub fn by_links_alone(self) -> SiteSession {
+        SiteSession { goes_by_links_alone: true, ..self }
     }
 
     /// Records what servers answer in another file from now on, which has what was recorded so far.
@@ -90,7 +99,7 @@ impl SiteSession {
                 let fragment = Url::parse(target).ok()?.fragment().map(decoded);
                 (page_address(target).ok()?, fragment)
             }
-            Move::Operate(..) => return None,
+            Move::Operate(..) | Move::Search(_) => return None,
         };
         Some(Destination { page, fragment })
     }
@@ -116,6 +125,27 @@ impl SiteSession {
         self.open = parent.map(|node| OpenFolder { node, ..open });
         self.show(None);
         done(format!("left the folder '{}'", one_line(&left, MAX_NAME)))
+    }
+
+    /// Reads more of the site, and finds what has most of some words.
+    fn search(&mut self, words: &str, deadline: &Deadline) -> Result<Moved, Error> {
+        let scope = self.scope.clone().unwrap_or_else(|| Scope::of(&self.start, None));
+        let used = self.pages.read_more(&scope, words, deadline)?;
+        let site = match self.pages.site(scope.start()) {
+            // Plain texts are walked, and are no pages of a site.
+            Err(Error::NoPages { .. }) => return Ok(Moved { used, ..failed("no page is known") }),
+            site => site?,
+        };
+        let found = places_of(&site, words)?;
+        let pages = n_of(site.pages.len(), "page");
+        let result = match found.first() {
+            Some(place) => {
+                let place = one_line(&place.way.join(" › "), MAX_NAME);
+                format!("{pages} known, best of them '{place}'")
+            }
+            None => format!("{pages} known, none of them with words of the goal"),
+        };
+        Ok(Moved { is_done: !found.is_empty(), result, found, used, ..Moved::default() })
     }
 
     /// Goes to another page.
@@ -172,7 +202,16 @@ impl WalkSession for SiteSession {
         &self.screen
     }
 
+    fn can_search(&self) -> bool {
+        !self.goes_by_links_alone
+    }
+
     fn effect(&self, step: &Move) -> Effect {
+        if let Move::Search(_) = step
+            && self.pages.needs_of_search().requests > 0
+        {
+            return Effect::Reads { host: host_of(&self.start) };
+        }
         let Some(to) = self.destination(step) else { return Effect::None };
         match self.pages.needs(&to.page).filter(|_| to.page.has_host()) {
             Some(_) => Effect::Reads { host: host_of(&to.page) },
@@ -185,11 +224,17 @@ impl WalkSession for SiteSession {
     }
 
     fn needs(&self, step: &Move) -> Resources {
+        if let Move::Search(_) = step {
+            return self.pages.needs_of_search();
+        }
         let to = self.destination(step);
         to.and_then(|to| self.pages.needs(&to.page)).unwrap_or_default()
     }
 
     fn go(&mut self, step: &Move, deadline: &Deadline) -> Result<Moved, Error> {
+        if let Move::Search(words) = step {
+            return self.search(words, deadline);
+        }
         if let Some(to) = self.destination(step) {
             return self.visit(step, to, deadline);
         }
@@ -210,7 +255,7 @@ impl WalkSession for SiteSession {
                 None => failed("there is no such entry"),
             },
             (Move::Start | Move::Open(_), _) => failed("it is no address of a page"),
-            (Move::Operate(..), _) => failed("only a live page can be operated"),
+            (Move::Operate(..) | Move::Search(_), _) => failed("only a live page can be operated"),
         })
     }
 }

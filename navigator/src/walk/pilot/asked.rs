@@ -339,6 +339,7 @@ mod tests {
             resources_left: ResourceLimits::default(),
             view_tokens: 1_500,
             secrets: Vec::new(),
+            can_search: false,
             deadline: &deadline,
         });
         assert!(text.contains("1. Part 1200:\nééé") && text.contains("é\n2. Part 1207:"), "{text}");

@@ -221,6 +221,7 @@ mod tests {
                 resources_left: ResourceLimits::default(),
                 view_tokens: 100,
                 secrets: secrets.iter().map(|name| (*name).to_owned()).collect(),
+                can_search: false,
                 deadline: &deadline,
             });
             if !step.lacks.is_empty() {
@@ -239,6 +240,7 @@ mod tests {
                 result: String::new(),
                 is_done: true,
                 opened: None,
+                found: Vec::new(),
                 refused: Vec::new(),
                 why: String::new(),
                 before: String::new(),
@@ -383,6 +385,7 @@ mod tests {
             result: "page 'Log in'".to_owned(),
             is_done: true,
             opened: Some(Opened::Here),
+            found: Vec::new(),
             refused: Vec::new(),
             why: String::new(),
             before: String::new(),

@@ -12,6 +12,7 @@ pub(crate) mod phrases;
 mod promise;
 mod release_notes;
 pub(crate) mod reply;
+mod search;
 pub mod view;
 pub(crate) mod worth;
 
@@ -43,6 +44,8 @@ pub struct WalkTurn<'a> {
     /// The names of the secrets that can be typed. A placeholder stands for the value:
     /// `{{secret:NAME}}`.
     pub secrets: Vec<String>,
+    /// The world can be searched.
+    pub can_search: bool,
     /// The deadline of the walk.
     pub deadline: &'a Deadline,
 }

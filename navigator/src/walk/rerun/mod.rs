@@ -12,7 +12,6 @@ use crate::money::effect::Effect;
 use crate::money::effect_ledger::EffectLedger;
 use crate::run::deadline::Deadline;
 use crate::run::stop::Stop;
-use crate::walk::action::WalkAction;
 use crate::walk::rerun::changes::differences;
 use crate::walk::session::{EffectAnswer, Move, Moved, WalkSession};
 use crate::walk::state::{PathStep, WalkState};
@@ -63,9 +62,7 @@ pub fn cut_before_refused(
     let is_last = |at: &usize| can_ask && !state.path[*at].refused.is_empty();
     let last = state.path.len().checked_sub(1).filter(is_last);
     let at = state.path.iter().position(is_allowed).or(last)?;
-    let is_extract =
-        |step: &&PathStep| step.is_done && matches!(step.action, WalkAction::Extract { .. });
-    state.extracts.truncate(state.path[..at].iter().filter(is_extract).count());
+    state.extracts.truncate(state.path[..at].iter().filter(|step| step.takes()).count());
     state.path.drain(at..).next()
 }
 

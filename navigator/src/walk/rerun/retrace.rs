@@ -46,6 +46,7 @@ pub fn retrace<S: WalkSession>(
             return Ok(Some(at + 1));
         }
         state.look(session.screen());
+        state.know(&step.found);
     }
     Ok(None)
 }

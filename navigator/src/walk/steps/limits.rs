@@ -12,7 +12,7 @@ pub const DEFAULT_STEPS: u32 = 15;
 /// Limits that end a walk before its pilot does.
 #[derive(Debug, Clone)]
 pub struct WalkLimits {
-    /// The maximum number of steps: clicks, ways back, opened addresses, extracts.
+    /// The maximum number of steps: clicks, ways back, opened addresses, searches, extracts.
     pub steps: u32,
     /// The maximum number of turns: an answer that cannot be used is one without a step.
     pub turns: u32,

@@ -113,7 +113,10 @@ pub(crate) fn move_of(action: &WalkAction) -> Option<Move> {
         WalkAction::Operate { number, operation, .. } => {
             Some(Move::Operate(*number, operation.clone()))
         }
-        WalkAction::Extract { .. } | WalkAction::Finish { .. } | WalkAction::GiveUp { .. } => None,
+        WalkAction::Search { .. }
+        | WalkAction::Extract { .. }
+        | WalkAction::Finish { .. }
+        | WalkAction::GiveUp { .. } => None,
     }
 }
 
@@ -246,6 +249,7 @@ impl<S: WalkSession> Walk<'_, S> {
             resources_left: self.limits.resources.left(self.effects.used()),
             view_tokens: self.limits.view_tokens,
             secrets: self.session.secrets(),
+            can_search: self.session.can_search(),
             deadline: self.deadline,
         }
     }
@@ -327,13 +331,22 @@ impl<S: WalkSession> Walk<'_, S> {
             let none = ResourceShortage { needed: 1, left: 0 };
             return Ok(Acted::Ended(Stop::StepLimit(none)));
         }
-        let MoveOutcome { moved, refused } = match move_of(&action) {
-            None => MoveOutcome { moved: self.extract(&action), refused: Vec::new() },
-            Some(to) => {
+        let (number, name) = (self.state.n_steps() + 1, action.to_string());
+        let MoveOutcome { moved, refused } = match (&action, move_of(&action)) {
+            (WalkAction::Search { words }, _) => {
+                let search = Move::Search(words.clone());
+                observer.searching(self.session.needs(&search));
+                match self.happen(&search, number, &name, observer)? {
+                    Ok(happened) => happened,
+                    Err(stop) => return Ok(Acted::Ended(stop)),
+                }
+            }
+            (_, None) => MoveOutcome { moved: self.extract(&action), refused: Vec::new() },
+            (_, Some(to)) => {
                 if let Some(refused) = self.disallowed(&action, &to, is_guess, observer) {
                     return Ok(refused);
                 }
-                match self.happen(&to, self.state.n_steps() + 1, &action.to_string(), observer)? {
+                match self.happen(&to, number, &name, observer)? {
                     Ok(happened) => {
                         let MoveOutcome { moved, refused } = &happened;
                         let is_here = before(self.session.screen(), &action) == screen;
@@ -348,11 +361,13 @@ impl<S: WalkSession> Walk<'_, S> {
         };
         let now = self.session.screen();
         self.state.look(now);
+        self.state.know(&moved.found);
         let step = PathStep {
             action,
             result: one_line(&moved.result, MAX_RESULT),
             is_done: moved.is_done,
             opened: moved.opened,
+            found: moved.found,
             refused,
             why: why.to_owned(),
             before: screen,

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::money::effect::{Effect, SentField};
+use crate::money::effect::{Effect, Resources, SentField};
 use crate::run::pilot::{Projection, Spend};
 use crate::walk::screen::Screen;
 use crate::walk::session::EffectAnswer;
@@ -48,6 +48,9 @@ pub trait WalkObserver {
     fn keep(&mut self, _state: &WalkState) -> io::Result<()> {
         Ok(())
     }
+
+    /// Receives what a search may use, before it is made: it may take a while.
+    fn searching(&mut self, _needs: Resources) {}
 
     /// Receives a finished step and the screen after it.
     fn step(&mut self, _step: &PathStep, _screen: &Screen) {}

@@ -13,7 +13,7 @@ use crate::app::cli::walk::asker::Asker;
 use crate::app::cli::walk::run::WalkRun;
 use crate::app::terminal;
 use crate::model::retry::Retries;
-use crate::money::effect::{Effect, SentField};
+use crate::money::effect::{Effect, Resources, SentField};
 use crate::run::report::next_line;
 use crate::run::text::n_of;
 use crate::walk::pilot::view::view;
@@ -96,6 +96,14 @@ impl WalkObserver for BrowseObserver<'_> {
         let kept = self.folder.map_or(Ok(()), |folder| folder.keep(state));
         // Without money at stake the walk goes on: its end writes the state again.
         if self.is_free { Ok(()) } else { kept }
+    }
+
+    fn searching(&mut self, needs: Resources) {
+        let within = match needs.requests {
+            0 => "among the pages that are known".to_owned(),
+            requests => format!("with at most {}", n_of(requests as usize, "request")),
+        };
+        self.tell.waiting(&format!("searching the site, {within}"));
     }
 
     fn step(&mut self, step: &PathStep, screen: &Screen) {

@@ -125,6 +125,10 @@ impl WalkSession for WalkWorld {
         }
     }
 
+    fn can_search(&self) -> bool {
+        matches!(self, WalkWorld::Pages(session) if session.can_search())
+    }
+
     fn secrets(&self) -> Vec<String> {
         match self {
             #[cfg(feature = "browser")]
