@@ -64,6 +64,7 @@ mod view_lines;
 mod visits;
 mod walk_pages;
 mod walk_programs;
+mod walk_searches;
 mod walks;
 mod wires;
 

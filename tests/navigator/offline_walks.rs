@@ -1,4 +1,5 @@
-//! Walks without a model: when they end, what they take, and which pages they leave.
+//! Walks without a model that go by links alone: when they end, what they take, and which pages
+//! they leave.
 
 use navigator::walk::pilot::offline::OfflineWalker;
 use navigator::walk::report::WalkReport;
@@ -23,7 +24,7 @@ of the parts. <ul><li><a href='a.html'>Coolant capacity</a></ul>
     );
     let goal = "coolant capacity";
     let limits = |steps| WalkLimits { steps, ..WalkLimits::default() };
-    let mut session = session(manual.path());
+    let mut session = session(manual.path()).by_links_alone();
     let mut walk_on = |state: WalkState, steps| {
         let mut pilot = OfflineWalker::default();
         let effects = EffectLedger::default();
@@ -62,7 +63,7 @@ fn walked_through(pages: &str, goal: &str) -> Walked {
     let mut pilot = OfflineWalker::default();
     let (state, effects) = (WalkState::first(), EffectLedger::default());
     let limits = WalkLimits::default();
-    let mut session = session(manual.path());
+    let mut session = session(manual.path()).by_links_alone();
     walk(&mut session, goal, state, &mut pilot, &limits, effects, &mut ()).unwrap()
 }
 

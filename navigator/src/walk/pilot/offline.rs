@@ -12,6 +12,7 @@ use crate::walk::pilot::evidence::words_of;
 use crate::walk::pilot::literal::{LiteralStep, is_of_goal, literal_step};
 use crate::walk::pilot::promise::{Promise, best_promise};
 use crate::walk::pilot::release_notes;
+use crate::walk::pilot::search::{FoundPage, WalkSearch};
 use crate::walk::pilot::worth::{
     EPSILON, Measure, TakenText, Worth, answer_of, best_extract, is_of_other_kind,
 };
@@ -67,6 +68,10 @@ impl WalkPilot for OfflineWalker {
     }
 }
 
+/// Why walks are given up.
+const NO_WORDS: &str = "no page that was seen has words of the goal in its text";
+const DISAGREE: &str = "links lead to other pages than the search of the site";
+
 /// What to do next.
 struct WalkChoice {
     action: WalkAction,
@@ -79,6 +84,12 @@ impl WalkChoice {
     fn to_go(to: Promise) -> WalkChoice {
         let why = format!("`{}` has {:.0} % of the goal", to.way, 100.0 * to.share);
         WalkChoice { action: to.action, why, evidence: to.share }
+    }
+
+    fn to_finish(taken: &TakenText<'_>, why: String) -> WalkChoice {
+        let text = &taken.extract.text;
+        let action = WalkAction::Finish { answer: text.clone(), citations: vec![text.clone()] };
+        WalkChoice { action, why, evidence: taken.worth.share }
     }
 
     fn to_give_up(reason: String) -> WalkChoice {
@@ -180,14 +191,91 @@ const LEAST_SURE: f64 = 0.8;
 /// What a place promises at least, beside the best text that was read, where that is no answer.
 const LEAST_PROMISE: f64 = 0.5;
 
+/// The share of the goal in the names of a place that makes a search needless.
+const LEAST_NAMED: f64 = 0.5;
+/// The steps that are kept for a search: it, and two for each of two pages.
+const OF_SEARCH: u32 = 5;
+
+/// Goes by the names of links, and searches the site before the walk ends.
 fn choose(turn: &WalkTurn<'_>) -> WalkChoice {
     let measure = Measure::of(turn);
-    let taken = best_extract(turn, &measure);
+    let search = WalkSearch::of(turn);
+    if let Some(search) = search.as_ref().filter(|search| search.has_found()) {
+        return after_search(turn, &measure, search);
+    }
+    let choice = go_by_names(turn, &measure);
+    let is_over = choice.action.is_end() || turn.steps_left <= OF_SEARCH;
+    // To search, to open a page and to take it.
+    let can_search = turn.can_search && turn.steps_left > 2 && !measure.knows_site;
+    if search.is_some() || !is_over || !can_search || is_named_by_place(turn, &measure) {
+        return choice;
+    }
+    let action = WalkAction::Search { words: measure.topic };
+    WalkChoice { action, why: "links say too little of pages".to_owned(), evidence: 1.0 }
+}
+
+/// Reports whether the names of the place of the best text have much of a goal that is not terse,
+/// or has a number: links say what pages are about.
+fn is_named_by_place(turn: &WalkTurn<'_>, measure: &Measure) -> bool {
+    let share = |taken: TakenText<'_>| {
+        let place = by_way(turn, measure, taken.extract).place;
+        measure.goal.equal().share(&words_of(&place.join(" ")))
+    };
+    (measure.goal.n_words() > TERSE || has_number(&measure.topic))
+        && best_extract(turn, measure).is_some_and(|taken| share(taken) >= LEAST_NAMED)
+}
+
+/// Reports whether a goal has a number.
+fn has_number(topic: &str) -> bool {
+    topic.contains(|c: char| c.is_ascii_digit())
+}
+
+/// Returns an extract, for a goal with a number with the names of the way to its page: a page may
+/// not say of which year or model it is, where the way there does.
+fn by_way(turn: &WalkTurn<'_>, measure: &Measure, extract: &PageExtract) -> PageExtract {
+    let way = turn.state.seen.get(&extract.address).filter(|_| has_number(&measure.topic));
+    let place = way.into_iter().flatten().chain(&extract.place).cloned().collect();
+    PageExtract { place, ..extract.clone() }
+}
+
+/// Looks at the pages that a search found. A text of the best one is an answer if there is no doubt
+/// of it, and links had led to its page as well.
+///
+/// Measured on 96 goals about twelve manuals that no rule was made on: of the walks that ended with
+/// an answer 28 had gone by links alone, 5 with the right text and 8 more on the right page; with
+/// both they are 13, 5 and 5.
+fn after_search(turn: &WalkTurn<'_>, measure: &Measure, search: &WalkSearch<'_>) -> WalkChoice {
+    let mut reason = None;
+    for page in search.pages(turn, measure) {
+        let extract = match page {
+            FoundPage::Ahead(action, why) => return WalkChoice { action, why, evidence: 1.0 },
+            FoundPage::Taken(extract) => extract,
+        };
+        if reason.is_some() {
+            continue;
+        }
+        let taken = measure.taken(extract);
+        reason = doubt(turn, measure, &taken);
+        if reason.is_none() && !taken.worth.is_unnamed && search.agrees(extract) {
+            let why = "links and the search lead to this page".to_owned();
+            return WalkChoice::to_finish(&taken, why);
+        }
+        reason = reason.or_else(|| Some(DISAGREE.to_owned()));
+    }
+    match go_by_names(turn, measure) {
+        choice @ WalkChoice { action: WalkAction::GiveUp { .. }, .. } => choice,
+        _ => WalkChoice::to_give_up(reason.unwrap_or_else(|| NO_WORDS.to_owned())),
+    }
+}
+
+/// Goes where the names of links promise most, and ends where no place promises more.
+fn go_by_names(turn: &WalkTurn<'_>, measure: &Measure) -> WalkChoice {
+    let taken = best_extract(turn, measure);
     let next = best_promise(turn, &measure.weights, |_| true);
     let is_last = turn.steps_left <= 1;
     let promised = next.as_ref().map_or(0.0, |next| next.share);
     let had = taken.as_ref().map_or(0.0, |taken| taken.worth.value);
-    if let Some((Worth { share, value, .. }, section)) = answer_of(turn.screen, &measure) {
+    if let Some((Worth { share, value, .. }, section)) = answer_of(turn.screen, measure) {
         let action = WalkAction::Extract { sections: vec![section] };
         let is_new = !turn.state.has_tried(&before(turn.screen, &action), &action);
         // The best pages of a known site are known: others that promise no more are no better.
@@ -208,15 +296,13 @@ fn choose(turn: &WalkTurn<'_>) -> WalkChoice {
     let looks_on = measure.knows_site && was_better && promised > had - EPSILON;
     // What has no word of the goal is no answer to it.
     let taken = taken.filter(|taken| taken.worth.value > EPSILON);
-    let doubt = taken.as_ref().and_then(|taken| doubt(turn, &measure, taken));
+    let doubt = taken.as_ref().and_then(|taken| doubt(turn, measure, taken));
     let goes_on = doubt.is_some() && promised > LEAST_PROMISE * had;
     let is_over = next.is_none() || promised <= had + EPSILON && !looks_on && !goes_on;
     match (taken.filter(|_| is_over), next) {
-        (Some(taken), _) => at_the_best(turn, &measure, taken, doubt),
+        (Some(taken), _) => at_the_best(turn, measure, taken, doubt),
         (None, Some(next)) => WalkChoice::to_go(next),
-        (None, None) => WalkChoice::to_give_up(
-            "no page that was seen has words of the goal in its text".to_owned(),
-        ),
+        (None, None) => WalkChoice::to_give_up(NO_WORDS.to_owned()),
     }
 }
 
@@ -243,7 +329,7 @@ fn at_the_best(
     taken: TakenText<'_>,
     doubt: Option<String>,
 ) -> WalkChoice {
-    let TakenText { worth, extract } = taken;
+    let TakenText { worth, extract } = &taken;
     let text = &extract.text;
     let has_name = |one: &Promise| one.is_of_host && measure.goal.is_named_in(&one.way);
     if worth.is_unnamed
@@ -270,9 +356,7 @@ fn at_the_best(
     if let Some(doubt) = doubt {
         return WalkChoice::to_give_up(doubt);
     }
-    let why = "no place that was seen promises more".to_owned();
-    let action = WalkAction::Finish { answer: text.clone(), citations: vec![text.clone()] };
-    WalkChoice { action, why, evidence: worth.share }
+    WalkChoice::to_finish(&taken, "no place that was seen promises more".to_owned())
 }
 
 /// Returns why a text is no answer: too little of the goal stands together in it, or the names of
@@ -316,18 +400,14 @@ fn doubt(turn: &WalkTurn<'_>, measure: &Measure, taken: &TakenText<'_>) -> Optio
 }
 
 /// Reports whether little of the goal stands in one statement of a text, with the names of its
-/// place, and in the link that leads to it. A page may not say of which year or model it is, where
-/// the way there does.
+/// place, and in the link that leads to it.
 fn is_scattered(turn: &WalkTurn<'_>, measure: &Measure, extract: &PageExtract) -> bool {
     let link = turn.state.seen.get(&extract.address).and_then(|way| way.last());
     if link.is_some_and(|link| measure.goal.equal().share(&words_of(link)) >= LEAST_STATED) {
         return false;
     }
-    let has_number = measure.topic.contains(|c: char| c.is_ascii_digit());
-    let way = turn.state.seen.get(&extract.address).filter(|_| has_number);
-    let place = way.into_iter().flatten().chain(&extract.place).cloned().collect();
-    let by_way = PageExtract { place, ..extract.clone() };
-    let Confidence { value, stated, .. } = Confidence::of(&measure.topic, &[&by_way], false);
+    let extract = by_way(turn, measure, extract);
+    let Confidence { value, stated, .. } = Confidence::of(&measure.topic, &[&extract], false);
     stated < LEAST_STATED && value < LEAST_SURE
 }
 

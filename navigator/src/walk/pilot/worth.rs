@@ -85,6 +85,20 @@ impl Measure {
         Measure { topic, goal, weights, knows_site, looks_for_names }
     }
 
+    /// Measures an extract.
+    pub(super) fn taken<'t>(&self, extract: &'t PageExtract) -> TakenText<'t> {
+        let text = format!("{}\n{}", extract.place.join(" "), extract.text);
+        let evidence = self.goal.evidence_of(&extract.text);
+        let words = words_of(&format!("{}\n{evidence}", extract.place.join(" ")));
+        let share = match extract.place.last().filter(|_| self.knows_site) {
+            Some(last) => self.weights.share_of_place(&words, last),
+            None => self.weights.share(&words),
+        };
+        let mut worth = self.worth(share, &text, &words);
+        worth.value *= release_notes::factor(&self.topic, &extract.address);
+        TakenText { worth, extract }
+    }
+
     /// Measures a text that has a share of the goal with the names of its place.
     fn worth(&self, share: f64, text: &str, words: &BTreeSet<String>) -> Worth {
         let is_unnamed = self.looks_for_names && self.goal.is_unnamed_in(text);
@@ -101,17 +115,9 @@ impl Measure {
 pub(super) fn best_extract<'t>(turn: &WalkTurn<'t>, measure: &Measure) -> Option<TakenText<'t>> {
     let mut best: Option<TakenText<'t>> = None;
     for extract in &turn.state.extracts {
-        let text = format!("{}\n{}", extract.place.join(" "), extract.text);
-        let evidence = measure.goal.evidence_of(&extract.text);
-        let words = words_of(&format!("{}\n{evidence}", extract.place.join(" ")));
-        let share = match extract.place.last().filter(|_| measure.knows_site) {
-            Some(last) => measure.weights.share_of_place(&words, last),
-            None => measure.weights.share(&words),
-        };
-        let mut worth = measure.worth(share, &text, &words);
-        worth.value *= release_notes::factor(&measure.topic, &extract.address);
-        if best.as_ref().is_none_or(|best| worth.value > best.worth.value + EPSILON) {
-            best = Some(TakenText { worth, extract });
+        let taken = measure.taken(extract);
+        if best.as_ref().is_none_or(|best| taken.worth.value > best.worth.value + EPSILON) {
+            best = Some(taken);
         }
     }
     best

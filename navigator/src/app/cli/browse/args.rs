@@ -52,10 +52,14 @@ pub(in crate::app::cli) struct BrowseArgs {
     /// and controls that nobody used. `navigator knowledge build` then adds what was seen.
     #[arg(long, requires = "knowledge", conflicts_with_all = ["goal", "goal_file", "start"])]
     pub(in crate::app::cli) fill_gaps: bool,
-    /// Maximum number of steps: clicks, going back, opened addresses, extracts, and in a browser
-    /// each operation. [default: 15]
+    /// Maximum number of steps: clicks, going back, opened addresses, a search, extracts, and in a
+    /// browser each operation. [default: 15]
     #[arg(long, value_name = "N")]
     pub(in crate::app::cli) max_steps: Option<u32>,
+    /// Without a model: go by the names of links alone. A walk that finds no sure answer by them
+    /// searches the site once, with the requests that are left.
+    #[arg(long)]
+    pub(in crate::app::cli) no_search: bool,
     /// Maximum size of the view of a page, in tokens. [default: 1500]
     #[arg(long, value_parser = view_tokens, value_name = "N")]
     pub(in crate::app::cli) view_tokens: Option<u32>,

@@ -54,6 +54,7 @@ pub(in crate::app::cli) fn new_request(
         view_tokens: args.view_tokens.unwrap_or(VIEW_TOKENS),
         is_in_browser: is_in_browser(args, &source)?,
         gaps_of: args.knowledge.as_deref().filter(|_| args.fill_gaps).map(absolute).transpose()?,
+        no_search: args.no_search,
         server: args.server.clone(),
         settings: settings.values(),
     };
@@ -107,6 +108,7 @@ pub(in crate::app::cli) fn resumed_request(
     let settings = Settings::read(&args.model, None, Some(&request.settings))?;
     request.max_steps = args.max_steps.unwrap_or(request.max_steps);
     request.view_tokens = args.view_tokens.unwrap_or(request.view_tokens);
+    request.no_search |= args.no_search;
     request.server = args.server.over(&request.server);
     Ok((request, state, settings))
 }

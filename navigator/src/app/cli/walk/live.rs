@@ -62,6 +62,7 @@ impl LiveWalk<'_> {
         };
         let scope = self.request.server.scope();
         let session = SiteSession::new(pages, self.start)?.within(scope);
+        let session = if self.request.no_search { session.by_links_alone() } else { session };
         Ok(WalkWorld::Pages(Box::new(session)))
     }
 

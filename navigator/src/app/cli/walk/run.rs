@@ -47,6 +47,9 @@ pub(in crate::app::cli) struct WalkRequest {
     /// The knowledge whose gaps are tried, if that is what the walk is for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(in crate::app::cli) gaps_of: Option<PathBuf>,
+    /// The site is not searched.
+    #[serde(default)]
+    pub(in crate::app::cli) no_search: bool,
     /// The limits of a server.
     pub(in crate::app::cli) server: SiteFlags,
     /// The settings in force.

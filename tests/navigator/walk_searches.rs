@@ -1,0 +1,95 @@
+//! Searches of walks without a model: when one is made, what it may use, and what comes of it.
+
+use navigator::walk::pilot::offline::OfflineWalker;
+use navigator::walk::report::WalkReport;
+use navigator::walk::state::WalkState;
+use navigator::walk::steps::limits::WalkLimits;
+use navigator::walk::steps::{Walked, walk};
+use navigator::{EffectLedger, ResourceLimits};
+use site_map::source::recording::Recording;
+use test_support::{Repo, repo, sealed};
+
+use crate::page_server::{PageServer, page};
+use crate::walks::live_session;
+
+const GOAL: &str = "interrupted backup";
+
+/// A manual whose links say nothing of the page that answers.
+fn manual() -> PageServer {
+    PageServer::of(vec![
+        (
+            "/",
+            page(
+                "<h1>Manual</h1><ul><li><a href=auto.html>Automating a backup</a>
+                <li><a href=more.html>More</a><li><a href=keys.html>Keys</a></ul>",
+            ),
+        ),
+        ("/auto.html", page("<h1>Automating</h1><p>A script makes a backup each night.")),
+        ("/keys.html", page("<h1>Keys</h1><p>Each repository has a key of its own.")),
+        ("/more.html", page("<h1>More</h1><a href=faq.html>Common topics</a>")),
+        (
+            "/faq.html",
+            page(
+                "<h1>Common topics</h1><h2>Keys</h2><p>They can be changed.
+                <h2>If a backup stops mid-way</h2><p>An interrupted backup goes on at the last
+                checkpoint: begin it again.",
+            ),
+        ),
+    ])
+}
+
+fn walked_on(server: &PageServer, folder: &Repo, limits: &WalkLimits) -> Walked {
+    let mut session = live_session(&server.url("/"), folder);
+    let (mut pilot, state) = (OfflineWalker::default(), WalkState::first());
+    let effects = EffectLedger::default();
+    walk(&mut session, GOAL, state, &mut pilot, limits, effects, &mut ()).unwrap()
+}
+
+#[test]
+fn what_links_do_not_say_is_searched_for_and_comes_first() {
+    let (server, folder) = (manual(), repo(""));
+    let walked = walked_on(&server, &folder, &WalkLimits::default());
+    let report = WalkReport::of(&walked, GOAL);
+    let steps: Vec<&str> = report.path_taken.iter().map(|step| step.action.as_str()).collect();
+    assert!(steps.contains(&"search"), "{steps:?}");
+    assert!(report.content.starts_with("## If a backup stops mid-way"), "{}", report.content);
+    assert_eq!(report.url, server.url("/faq.html").as_str());
+    // Links led to another page: nothing says which of them is right.
+    assert_eq!(walked.stop.as_str(), "given_up");
+    let text = report.text().to_string();
+    assert_eq!(text.matches("From: ").count(), report.extracts.len(), "{text}");
+}
+
+#[test]
+fn a_search_is_within_the_limit_of_requests_and_recorded() {
+    let (server, folder) = (manual(), repo(""));
+    let resources = ResourceLimits { requests: Some(4), ..ResourceLimits::default() };
+    let limits = WalkLimits { resources, ..WalkLimits::default() };
+    let walked = walked_on(&server, &folder, &limits);
+    assert!(walked.used.requests <= 4, "{:?}", walked.used);
+    let recording = Recording::open(&folder.path().join("r.warc.gz")).unwrap();
+    let asked: Vec<String> = server.paths();
+    for path in asked.iter().filter(|path| *path != "/robots.txt") {
+        assert!(recording.status(&server.url(path)).is_some(), "{path}");
+    }
+}
+
+#[test]
+fn a_search_is_not_made_again_when_its_walk_goes_on_or_is_replayed() {
+    let (server, at) = (manual(), repo(""));
+    let navigator = sealed(env!("CARGO_BIN_EXE_navigator"));
+    let site = server.url("/").to_string();
+    let flags = ["--goal", GOAL, "--delay", "0", "--out", "run", "--max-steps", "3"];
+    let begun = navigator.run(at.path(), &[&["browse", &site], &flags[..]].concat());
+    assert_eq!(begun.code, 4, "{}", begun.stderr);
+    assert!(begun.stdout.contains("An interrupted backup goes on"), "{}", begun.stdout);
+    let n_asked = server.received().len();
+    let again = ["browse", "--resume", "run", "--max-steps", "9", "-v"];
+    let resumed = navigator.run(at.path(), &again);
+    assert_eq!(resumed.code, 4, "{}", resumed.stderr);
+    assert!(!resumed.stderr.contains("search →"), "{}", resumed.stderr);
+    assert_eq!(server.received().len(), n_asked, "all pages were read");
+    drop(server);
+    let replayed = navigator.run(at.path(), &["replay", "run"]);
+    assert_eq!((replayed.code, &replayed.stdout), (0, &resumed.stdout), "{}", replayed.stderr);
+}
