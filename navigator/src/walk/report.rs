@@ -187,7 +187,8 @@ fn cited<'s>(state: &'s WalkState, citations: &[String]) -> Vec<&'s PageExtract>
     let has_one = |extract: &&PageExtract| {
         citations.is_empty() || citations.iter().any(|words| extract.has(words))
     };
-    let (by_links, found) = state.extracts.split_at(state.n_extracts_before_search());
+    let n_by_links = state.n_extracts_before_search().min(state.extracts.len());
+    let (by_links, found) = state.extracts.split_at(n_by_links);
     found.iter().chain(by_links).filter(has_one).collect()
 }
 
