@@ -45,6 +45,14 @@ pub enum Error {
         /// What was found instead.
         message: String,
     },
+    /// A limit of the run that is reached before the first page.
+    #[error("{}: {}", Sanitized::line(place), Sanitized::line(message))]
+    Limit {
+        /// The address.
+        place: String,
+        /// The limit.
+        message: String,
+    },
     /// A recording that cannot be read or continued.
     #[error("{}: {}", Sanitized::line(&path.display().to_string()), Sanitized::line(message))]
     Recording {
@@ -97,6 +105,7 @@ impl Error {
     pub fn exit(&self) -> Exit {
         match self {
             Error::NoPages { .. } => Exit::PagesFailed,
+            Error::Limit { .. } => Exit::LimitReached,
             Error::Map(error) => error.exit(),
             _ => Exit::Error,
         }
@@ -118,6 +127,17 @@ impl Error {
     pub(crate) fn no_page(address: &str, message: impl Into<String>) -> Error {
         let place = format!("address `{}`", shown(address));
         Error::NoPages { place, message: message.into() }
+    }
+
+    /// Makes an error of a limit of requests that is reached before the first page of an address.
+    #[cfg(feature = "http")]
+    pub fn limit_of_requests(address: &str, limit: u64) -> Error {
+        let place = format!("address `{}`", shown(address));
+        let message = format!(
+            "`--max-requests {limit}` is reached before its first page (`/robots.txt` is asked for \
+             first)"
+        );
+        Error::Limit { place, message }
     }
 
     /// Makes an error of a recording.

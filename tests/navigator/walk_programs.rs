@@ -313,3 +313,13 @@ fn a_host_that_may_not_be_read_is_named_once_with_a_way_out() {
     );
     assert!(refused.get(1).is_none_or(|line| line.contains("stopped because")), "{refused:?}");
 }
+
+#[test]
+fn a_limit_of_requests_that_is_reached_before_the_first_page_is_one() {
+    let server = PageServer::start(|_| page("<h1>Manual</h1><p>Text."));
+    let site = server.url("/").to_string();
+    let flags = ["--goal", "text", "--delay", "0", "--max-requests", "1"];
+    let none = navigator().run(repo("").path(), &[&["browse", &site], &flags[..]].concat());
+    assert_eq!((none.code, none.stdout.as_str()), (6, ""), "{}", none.stderr);
+    assert!(none.stderr.contains("`--max-requests 1` is reached"), "{}", none.stderr);
+}

@@ -154,10 +154,8 @@ impl WalkReport {
             line(&format!("{space}{}", part.text));
             line(&format!("\nFrom: {}\n{}", part.place.join(" › "), part.address));
         }
-        if !self.parts.is_empty() {
-            if let Some(cut) = self.extracts.iter().find(|extract| !extract.left_out.is_empty()) {
-                line(&format!("Cut{}", cut.rest()));
-            }
+        if let Some(cut) = self.parts.iter().find(|extract| !extract.left_out.is_empty()) {
+            line(&format!("Cut{}", cut.rest()));
         }
         Sanitized::text(&text)
     }
@@ -182,14 +180,23 @@ impl WalkReport {
 }
 
 /// Returns the extracts that citations stand in; without citations all of them, what a search found
-/// before what links led to.
+/// before what links led to, each text once.
 fn cited<'s>(state: &'s WalkState, citations: &[String]) -> Vec<&'s PageExtract> {
     let has_one = |extract: &&PageExtract| {
         citations.is_empty() || citations.iter().any(|words| extract.has(words))
     };
     let n_by_links = state.n_extracts_before_search().min(state.extracts.len());
     let (by_links, found) = state.extracts.split_at(n_by_links);
-    found.iter().chain(by_links).filter(has_one).collect()
+    let mut cited: Vec<&PageExtract> = Vec::new();
+    for extract in found.iter().chain(by_links).filter(has_one) {
+        if !cited
+            .iter()
+            .any(|one| one.address == extract.address && one.text.contains(&extract.text))
+        {
+            cited.push(extract);
+        }
+    }
+    cited
 }
 
 /// Returns what a goal is about: where a walk did what the goal says to do, without the words for

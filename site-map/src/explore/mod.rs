@@ -21,7 +21,7 @@ use crate::explore::lists::SiteLists;
 use crate::explore::promise::LinkPromise;
 use crate::page::WebPage;
 use crate::source::http::crawl::{is_silent, limit_of};
-use crate::source::http::crawl_report::{CrawlFailure, CrawlReport, CrawlStep, UnreadCause, n_of};
+use crate::source::http::crawl_report::{CrawlFailure, CrawlReport, CrawlStep, UnreadCause};
 use crate::source::http::error::FetchError;
 use crate::source::http::fetcher::Fetcher;
 use crate::source::http::platform::Platform;
@@ -72,22 +72,16 @@ pub fn explore<P: Platform>(
     let start = NextPage::for_links(scope.start().clone(), 0);
     let (exploration, reason) = read(fetcher, scope, (frontier, Some(start)), limits, progress);
     if exploration.report.n_read == 0 {
-        let reason = match exploration.report.unread.contains_key(&UnreadCause::Requests) {
-            true => {
-                let limit = n_of(fetcher.options().max_requests, "request");
-                format!(
-                    "the limit of {limit} is reached before its first page (`/robots.txt` is asked \
-                     for first)"
-                )
-            }
-            false => {
-                reason.map(with_way_in).unwrap_or_else(|| match exploration.responses.last() {
-                    Some(response) => no_page(response),
-                    None => "has no page".to_owned(),
-                })
-            }
-        };
-        return Err(Error::no_page(scope.start().as_str(), reason));
+        let start = scope.start().as_str();
+        if exploration.report.unread.contains_key(&UnreadCause::Requests) {
+            return Err(Error::limit_of_requests(start, fetcher.options().max_requests));
+        }
+        let reason = reason.map(with_way_in);
+        let reason = reason.unwrap_or_else(|| match exploration.responses.last() {
+            Some(response) => no_page(response),
+            None => "has no page".to_owned(),
+        });
+        return Err(Error::no_page(start, reason));
     }
     Ok(exploration)
 }
