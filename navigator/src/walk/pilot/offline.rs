@@ -193,6 +193,8 @@ const LEAST_PROMISE: f64 = 0.5;
 
 /// The share of the goal in the names of a place that makes a search needless.
 const LEAST_NAMED: f64 = 0.5;
+/// The number of places that were seen from which on an answer is searched for, too.
+const MANY_PLACES: usize = 20;
 /// The steps that are kept for a search: it, and two for each of two pages.
 const OF_SEARCH: u32 = 5;
 
@@ -204,7 +206,12 @@ fn choose(turn: &WalkTurn<'_>) -> WalkChoice {
         return after_search(turn, &measure, search);
     }
     let choice = go_by_names(turn, &measure);
-    let is_over = choice.action.is_end() || turn.steps_left <= OF_SEARCH;
+    let is_over = match choice.action {
+        // Of a few pages links say enough.
+        WalkAction::Finish { .. } => turn.state.seen.len() >= MANY_PLACES,
+        WalkAction::GiveUp { .. } => true,
+        _ => turn.steps_left <= OF_SEARCH,
+    };
     // To search, to open a page and to take it.
     let can_search = turn.can_search && turn.steps_left > 2 && !measure.knows_site;
     if search.is_some() || !is_over || !can_search || is_named_by_place(turn, &measure) {
