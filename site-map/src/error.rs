@@ -133,9 +133,10 @@ impl Error {
     #[cfg(feature = "http")]
     pub fn limit_of_requests(address: &str, limit: u64) -> Error {
         let place = format!("address `{}`", shown(address));
+        let requests = if limit == 1 { "request" } else { "requests" };
         let message = format!(
-            "`--max-requests {limit}` is reached before its first page (`/robots.txt` is asked for \
-             first)"
+            "the limit of {limit} {requests} is reached before its first page (`/robots.txt` is \
+             asked for first)"
         );
         Error::Limit { place, message }
     }

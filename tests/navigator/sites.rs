@@ -294,7 +294,7 @@ fn limits_of_a_site_are_held_and_a_page_that_fails_is_said() {
     let none = run(&["--max-requests", "1"]);
     assert_eq!((none.code, none.stdout.as_str()), (6, ""));
     assert!(
-        none.stderr.contains("`--max-requests 1` is reached before its first page"),
+        none.stderr.contains("the limit of 1 request is reached before its first page"),
         "{}",
         none.stderr
     );

@@ -321,5 +321,5 @@ fn a_limit_of_requests_that_is_reached_before_the_first_page_is_one() {
     let flags = ["--goal", "text", "--delay", "0", "--max-requests", "1"];
     let none = navigator().run(repo("").path(), &[&["browse", &site], &flags[..]].concat());
     assert_eq!((none.code, none.stdout.as_str()), (6, ""), "{}", none.stderr);
-    assert!(none.stderr.contains("`--max-requests 1` is reached"), "{}", none.stderr);
+    assert!(none.stderr.contains("the limit of 1 request is reached"), "{}", none.stderr);
 }
