@@ -167,12 +167,9 @@ impl SitePages {
 
     /// Returns the most that a search can use: all that is left.
     pub(super) fn needs_of_search(&self) -> Resources {
-        let PageOrigin::Live { fetcher, .. } = &self.0 else { return Resources::default() };
-        let options = fetcher.options();
-        Resources {
-            requests: options.max_requests.saturating_sub(fetcher.requests()),
-            bytes: options.max_bytes.saturating_sub(fetcher.bytes()),
-            steps: 0,
+        match &self.0 {
+            PageOrigin::Live { fetcher, .. } => left_of(fetcher),
+            PageOrigin::Recorded(_) | PageOrigin::Folder(_) => Resources::default(),
         }
     }
 
@@ -236,12 +233,20 @@ impl SitePages {
 
 /// Returns the most that one page can use of what a fetcher has left.
 pub(super) fn needs_of_a_page(fetcher: &Fetcher) -> Resources {
-    let options = fetcher.options();
-    let requests = options.max_requests.saturating_sub(fetcher.requests());
-    let bytes = options.max_bytes.saturating_sub(fetcher.bytes());
+    let Resources { requests, bytes, steps } = left_of(fetcher);
     Resources {
         requests: requests.clamp(1, MAX_REQUESTS_OF_A_PAGE),
-        bytes: bytes.clamp(1, options.page_bytes),
+        bytes: bytes.clamp(1, fetcher.options().page_bytes),
+        steps,
+    }
+}
+
+/// Returns what a fetcher has left of its limits.
+fn left_of(fetcher: &Fetcher) -> Resources {
+    let options = fetcher.options();
+    Resources {
+        requests: options.max_requests.saturating_sub(fetcher.requests()),
+        bytes: options.max_bytes.saturating_sub(fetcher.bytes()),
         steps: 0,
     }
 }
