@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::money::effect::{Effect, Resources, SentField};
 use crate::run::deadline::Deadline;
 use crate::run::stop::Stop;
-use crate::walk::action::ControlOperation;
+use crate::walk::action::{ControlOperation, WalkAction};
 use crate::walk::guarded::StoppedRequest;
 use crate::walk::known::KnownPlace;
 use crate::walk::screen::Screen;
@@ -47,6 +47,24 @@ pub enum Move {
     /// Stays on the page: reads more of the world, and finds the places that have most of some
     /// words.
     Search(String),
+}
+
+impl Move {
+    /// Returns the move of an action; `None` for those that stay on the page.
+    pub(crate) fn of(action: &WalkAction) -> Option<Move> {
+        match action {
+            WalkAction::Click { number, .. } => Some(Move::Click(*number)),
+            WalkAction::Back => Some(Move::Back),
+            WalkAction::Open { address } => Some(Move::Open(address.clone())),
+            WalkAction::Operate { number, operation, .. } => {
+                Some(Move::Operate(*number, operation.clone()))
+            }
+            WalkAction::Search { .. }
+            | WalkAction::Extract { .. }
+            | WalkAction::Finish { .. }
+            | WalkAction::GiveUp { .. } => None,
+        }
+    }
 }
 
 /// What came of a move.

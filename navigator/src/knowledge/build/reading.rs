@@ -8,7 +8,6 @@ use crate::walk::action::WalkAction;
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
 use crate::walk::session::{Move, SENT, WalkSession};
 use crate::walk::state::{PathStep, WalkState};
-use crate::walk::steps::move_of;
 
 /// The largest number of links of a page that count as ways to other pages.
 const MAX_WAYS: usize = 40;
@@ -31,7 +30,7 @@ impl SeenSite {
         session.go(&Move::Start, deadline)?;
         let mut at = self.add(number, session.screen(), true);
         for (step, count) in state.path.iter().zip(1..) {
-            let Some(to) = move_of(&step.action).filter(|_| step.is_done) else { continue };
+            let Some(to) = Move::of(&step.action).filter(|_| step.is_done) else { continue };
             session.go(&to, deadline)?;
             let screen = session.screen();
             // Over HTTP each page is opened by its address; a folder of a page opens in place.

@@ -17,7 +17,6 @@ use crate::walk::session::{EffectAnswer, Move, Moved, WalkSession};
 use crate::walk::state::{PathStep, WalkState};
 use crate::walk::steps::happen::{MoveBounds, StepName, not_allowed, question};
 use crate::walk::steps::limits::WalkLimits;
-use crate::walk::steps::move_of;
 use crate::walk::steps::observer::WalkObserver;
 
 /// What came of the steps of a walk that were taken again.
@@ -145,7 +144,7 @@ fn taken_steps(state: &WalkState) -> Vec<TakenStep> {
         Some(TakenStep {
             step,
             name: taken.action.to_string(),
-            to: move_of(&taken.action)?,
+            to: Move::of(&taken.action)?,
             was_done: taken.is_done,
             refused: taken.refused.clone(),
         })
@@ -171,6 +170,6 @@ fn difference<S: WalkSession>(
 
 /// Returns the number of screens that the steps of a state have shown.
 pub fn n_screens(state: &WalkState) -> usize {
-    let shows = state.path.iter().filter(|step| step.is_done && move_of(&step.action).is_some());
+    let shows = state.path.iter().filter(|step| step.is_done && Move::of(&step.action).is_some());
     usize::from(!state.start.is_empty()) + shows.count()
 }

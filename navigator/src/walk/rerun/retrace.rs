@@ -6,7 +6,6 @@ use crate::walk::action::WalkAction;
 use crate::walk::extract::extract_of;
 use crate::walk::session::{Move, WalkSession};
 use crate::walk::state::WalkState;
-use crate::walk::steps::move_of;
 
 /// Takes the steps of a state again, and reports the first one that leads or extracts something
 /// else: its number, 0 for the first page.
@@ -29,7 +28,7 @@ pub fn retrace<S: WalkSession>(
     let mut n_extracts = 0;
     for at in 0..state.path.len() {
         let step = state.path[at].clone();
-        let is_same = match (&step.action, move_of(&step.action)) {
+        let is_same = match (&step.action, Move::of(&step.action)) {
             (_, Some(to)) if !step.is_done && step.refused.is_empty() => {
                 state.fail(session.screen(), &to);
                 true

@@ -104,22 +104,6 @@ fn refusal(name: &str, refused: &[Effect]) -> Option<String> {
     refused.last().map(|effect| question(name, effect))
 }
 
-/// Returns the move of an action; `None` for those that stay on the page.
-pub(crate) fn move_of(action: &WalkAction) -> Option<Move> {
-    match action {
-        WalkAction::Click { number, .. } => Some(Move::Click(*number)),
-        WalkAction::Back => Some(Move::Back),
-        WalkAction::Open { address } => Some(Move::Open(address.clone())),
-        WalkAction::Operate { number, operation, .. } => {
-            Some(Move::Operate(*number, operation.clone()))
-        }
-        WalkAction::Search { .. }
-        | WalkAction::Extract { .. }
-        | WalkAction::Finish { .. }
-        | WalkAction::GiveUp { .. } => None,
-    }
-}
-
 /// A walk between its first page and its end.
 struct Walk<'a, S> {
     session: &'a mut S,
@@ -332,7 +316,7 @@ impl<S: WalkSession> Walk<'_, S> {
             return Ok(Acted::Ended(Stop::StepLimit(none)));
         }
         let (number, name) = (self.state.n_steps() + 1, action.to_string());
-        let MoveOutcome { moved, refused } = match (&action, move_of(&action)) {
+        let MoveOutcome { moved, refused } = match (&action, Move::of(&action)) {
             (WalkAction::Search { words }, _) => {
                 let search = Move::Search(words.clone());
                 observer.searching(self.session.needs(&search));
