@@ -38,6 +38,9 @@ pub enum WalkAction {
     Search {
         /// The words.
         words: String,
+        /// The most requests that it may use; `None` for all that are left.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        most_requests: Option<u64>,
     },
     /// Take sections of the page as they stand.
     Extract {
@@ -186,7 +189,7 @@ impl fmt::Display for WalkAction {
             }
             WalkAction::Back => f.write_str("back"),
             WalkAction::Open { address } => write!(f, "open {address}"),
-            WalkAction::Search { .. } => f.write_str("search"),
+            WalkAction::Search { words, .. } => write!(f, "search '{words}'"),
             WalkAction::Extract { sections } if sections.is_empty() => f.write_str("extract"),
             WalkAction::Extract { sections } => {
                 let numbers: Vec<String> = sections.iter().map(ToString::to_string).collect();

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::money::effect::{Effect, Resources, SentField};
+use crate::money::effect::{Effect, ResourceLimits, Resources, SentField};
 use crate::run::deadline::Deadline;
 use crate::run::stop::Stop;
 use crate::walk::action::{ControlOperation, WalkAction};
@@ -46,7 +46,12 @@ pub enum Move {
     Operate(usize, ControlOperation),
     /// Stays on the page: reads more of the world, and finds the places that have most of some
     /// words.
-    Search(String),
+    Search {
+        /// The words.
+        words: String,
+        /// What it may use.
+        within: ResourceLimits,
+    },
 }
 
 impl Move {

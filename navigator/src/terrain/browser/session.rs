@@ -161,7 +161,7 @@ impl BrowserSession {
             Move::Operate(number, operation) => {
                 self.hands(step, |mut hands| hands.operate(*number, operation))
             }
-            Move::Search(_) => Ok(Err("pages in a browser are not searched".to_owned())),
+            Move::Search { .. } => Ok(Err("pages in a browser are not searched".to_owned())),
         }
     }
 
@@ -268,7 +268,7 @@ impl BrowserSession {
                 let control = self.page.facts.controls.get(number.checked_sub(1)?)?;
                 Url::parse(control.target.as_ref()?).ok()
             }
-            Move::Back | Move::Operate(..) | Move::Search(_) => None,
+            Move::Back | Move::Operate(..) | Move::Search { .. } => None,
         }
     }
 

@@ -18,7 +18,7 @@ use url::Url;
 
 use super::file_page::{page_of, page_of_answer};
 use super::screen::address as masked;
-use crate::money::effect::Resources;
+use crate::money::effect::{ResourceLimits, Resources};
 use crate::run::deadline::Deadline;
 
 /// The most requests of one page: redirects and retries are rare, and the fetcher holds the limit.
@@ -165,10 +165,15 @@ impl SitePages {
         }
     }
 
-    /// Returns the most that a search can use: all that is left.
-    pub(super) fn needs_of_search(&self) -> Resources {
+    /// Returns the most that a search can use: all that is left within some limits.
+    pub(super) fn needs_of_search(&self, within: &ResourceLimits) -> Resources {
         match &self.0 {
-            PageOrigin::Live { fetcher, .. } => left_of(fetcher),
+            PageOrigin::Live { fetcher, .. } => {
+                let Resources { requests, bytes, steps } = left_of(fetcher);
+                let requests = within.requests.map_or(requests, |most| most.min(requests));
+                let bytes = within.bytes.map_or(bytes, |most| most.min(bytes));
+                Resources { requests, bytes, steps }
+            }
             PageOrigin::Recorded(_) | PageOrigin::Folder(_) => Resources::default(),
         }
     }
@@ -182,18 +187,25 @@ impl SitePages {
         &mut self,
         scope: &Scope,
         goal: &str,
+        within: &ResourceLimits,
         deadline: &Deadline,
     ) -> Result<Resources> {
-        let (before, needs) = (self.used(), self.needs_of_search());
+        let (before, needs) = (self.used(), self.needs_of_search(within));
         if let PageOrigin::Live { fetcher, recording } = &mut self.0
             && needs.requests > 0
         {
             fetcher.finish_within(deadline.left());
+            let FetchOptions { max_requests, max_bytes, .. } = *fetcher.options();
+            fetcher.limit(before.requests + needs.requests, before.bytes + needs.bytes);
             let limits = ExploreLimits::default();
-            explore_on(fetcher, recording, scope, goal, &limits, |_| match deadline.expired() {
-                Some(_) => ControlFlow::Break(()),
-                None => ControlFlow::Continue(()),
-            })?;
+            let read = explore_on(fetcher, recording, scope, goal, &limits, |_| {
+                match deadline.expired() {
+                    Some(_) => ControlFlow::Break(()),
+                    None => ControlFlow::Continue(()),
+                }
+            });
+            fetcher.limit(max_requests, max_bytes);
+            read?;
         }
         Ok(self.used_since(before))
     }

@@ -12,7 +12,7 @@ use super::found::places_of;
 use super::pages::SitePages;
 use super::screen::{EntryTarget, OpenFolder, address, screen_of};
 use super::screen_text::n_above_title;
-use crate::money::effect::{Effect, Resources};
+use crate::money::effect::{Effect, ResourceLimits, Resources};
 use crate::run::deadline::Deadline;
 use crate::run::text::{n_of, one_line};
 use crate::walk::screen::Screen;
@@ -99,7 +99,7 @@ impl SiteSession {
                 let fragment = Url::parse(target).ok()?.fragment().map(decoded);
                 (page_address(target).ok()?, fragment)
             }
-            Move::Operate(..) | Move::Search(_) => return None,
+            Move::Operate(..) | Move::Search { .. } => return None,
         };
         Some(Destination { page, fragment })
     }
@@ -128,9 +128,14 @@ impl SiteSession {
     }
 
     /// Reads more of the site, and finds what has most of some words.
-    fn search(&mut self, words: &str, deadline: &Deadline) -> Result<Moved, Error> {
+    fn search(
+        &mut self,
+        words: &str,
+        within: &ResourceLimits,
+        deadline: &Deadline,
+    ) -> Result<Moved, Error> {
         let scope = self.scope.clone().unwrap_or_else(|| Scope::of(&self.start, None));
-        let used = self.pages.read_more(&scope, words, deadline)?;
+        let used = self.pages.read_more(&scope, words, within, deadline)?;
         let site = match self.pages.site(scope.start()) {
             // Plain texts are walked, and are no pages of a site.
             Err(Error::NoPages { .. }) => return Ok(Moved { used, ..failed("no page is known") }),
@@ -207,8 +212,8 @@ impl WalkSession for SiteSession {
     }
 
     fn effect(&self, step: &Move) -> Effect {
-        if let Move::Search(_) = step
-            && self.pages.needs_of_search().requests > 0
+        if let Move::Search { within, .. } = step
+            && self.pages.needs_of_search(within).requests > 0
         {
             return Effect::Reads { host: host_of(&self.start) };
         }
@@ -224,16 +229,16 @@ impl WalkSession for SiteSession {
     }
 
     fn needs(&self, step: &Move) -> Resources {
-        if let Move::Search(_) = step {
-            return self.pages.needs_of_search();
+        if let Move::Search { within, .. } = step {
+            return self.pages.needs_of_search(within);
         }
         let to = self.destination(step);
         to.and_then(|to| self.pages.needs(&to.page)).unwrap_or_default()
     }
 
     fn go(&mut self, step: &Move, deadline: &Deadline) -> Result<Moved, Error> {
-        if let Move::Search(words) = step {
-            return self.search(words, deadline);
+        if let Move::Search { words, within } = step {
+            return self.search(words, within, deadline);
         }
         if let Some(to) = self.destination(step) {
             return self.visit(step, to, deadline);
@@ -255,7 +260,9 @@ impl WalkSession for SiteSession {
                 None => failed("there is no such entry"),
             },
             (Move::Start | Move::Open(_), _) => failed("it is no address of a page"),
-            (Move::Operate(..) | Move::Search(_), _) => failed("only a live page can be operated"),
+            (Move::Operate(..) | Move::Search { .. }, _) => {
+                failed("only a live page can be operated")
+            }
         })
     }
 }
