@@ -69,6 +69,7 @@ pub(super) fn screen_of(response: &Response) -> Screen {
         is_live: true,
         has_asked: facts.has_asked,
         goes_on_below: facts.goes_on_below,
+        led_to: None,
         selected: one_line(Sanitized::line(&on_one_line(&facts.selected)).as_ref(), MAX_VALUE),
     }
 }

@@ -68,6 +68,7 @@ pub(super) fn screen_of(
         forms: Vec::new(),
         plain_forms: page.forms.iter().map(plain_form).collect(),
         sections,
+        led_to: None,
         notes: notes(page, n_left_out),
         trail: Vec::new(),
         is_live: false,

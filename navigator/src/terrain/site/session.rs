@@ -11,7 +11,7 @@ use url::Url;
 use super::found::places_of;
 use super::pages::SitePages;
 use super::screen::{EntryTarget, OpenFolder, address, screen_of};
-use super::screen_text::n_above_title;
+use super::screen_text::{n_above_title, name};
 use crate::money::effect::{Effect, ResourceLimits, Resources};
 use crate::run::deadline::Deadline;
 use crate::run::text::{n_of, one_line};
@@ -172,10 +172,10 @@ impl SiteSession {
             Move::Back => self.stack.pop().and_then(|(_, open)| open),
             _ => None,
         };
-        let mut note = None;
+        let mut led_to = None;
         if let Some(fragment) = &to.fragment {
             self.open = folder_of(&page, fragment);
-            note = section_of(&page, fragment);
+            led_to = section_of(&page, fragment);
         }
         for block in &page.blocks[..n_above_title(&page)] {
             if !self.texts.contains_key(&block.text) {
@@ -183,7 +183,11 @@ impl SiteSession {
             }
         }
         self.page = Some(page);
-        self.show(note);
+        let title = led_to.as_deref().map(|title| one_line(title, MAX_NAME));
+        self.show(title.map(|title| format!("the link leads to the section '{title}'")));
+        self.screen.led_to = led_to.and_then(|title| {
+            self.screen.sections.iter().position(|section| section.title == title)
+        });
         let place = one_line(self.screen.place().last().unwrap_or(&"a page"), MAX_NAME);
         let is_missing = self.page.as_ref().is_some_and(|page| page.says_not_found);
         let result = match (step, self.screen.has_data) {
@@ -285,11 +289,11 @@ fn folder_of(page: &WebPage, fragment: &str) -> Option<OpenFolder> {
     })
 }
 
-/// Returns a note on the section that a fragment leads to.
+/// Returns the title of the section that a fragment leads to.
 fn section_of(page: &WebPage, fragment: &str) -> Option<String> {
     page.blocks.iter().find_map(|block| match &block.kind {
         BlockKind::Heading(heading) if heading.anchors.iter().any(|one| one == fragment) => {
-            Some(format!("the link leads to the section '{}'", one_line(&heading.title, MAX_NAME)))
+            Some(name(&heading.title))
         }
         _ => None,
     })

@@ -27,7 +27,9 @@ const OUTPUT_TOKENS: u32 = 1_024;
 const LEAST_OUTPUT_TOKENS: u32 = 256;
 /// The number of steps of the path that a request has in full; of earlier ones it has the action.
 const WHOLE_STEPS: usize = 15;
-/// The largest part of an extract in a request, in characters; the walk has all of it.
+/// The largest part of the last extract in a request, and that of each other one, in characters;
+/// the walk has all of it.
+const LAST_EXTRACT_SHOWN: usize = 4_000;
 const EXTRACT_SHOWN: usize = 1_200;
 
 /// The number of places of earlier walks in a request.
@@ -46,8 +48,8 @@ Actions:
 - back: leaves the open folder for the one above it, or returns to the page before.
 - open: `target` is an address that was seen.
 {search}- extract: takes sections of this page as they stand (`sections`: numbers after `S`; empty for the
-  whole text). The walk keeps all of an extract; you see its first {shown} characters from then on.
-  Give `answer` and `citations` too if they answer the goal: then the walk ends.
+  whole text). The walk keeps all of an extract; you see its first {last} characters, and {shown} of
+  them once there is another one. Give `answer` and `citations` too if they answer the goal: then the walk ends.
 - finish: `answer` in few words, with `citations`: words copied exactly from what was extracted.
 - give_up: the goal cannot be reached; say why in `answer`.
 
@@ -63,9 +65,9 @@ The goal:
 
 /// What is added for sites that can be searched.
 const SEARCH_INSTRUCTIONS: &str = "\
-- search: `target` is words that the wanted text has, such as a name and what is asked of it. Reads
-  more pages of the site, with half of the requests that are left, and lists the places that have
-  most of the words. Worth a step where no entry clearly leads on, and again with other words.
+- search: `target` is words that the wanted text has: names and terms. Reads more pages of the site,
+  with half of the requests that are left, and lists the places that have most of the words. Worth
+  a step where no entry clearly leads on, and again with other words.
 ";
 
 /// What is added for pages that can be operated.
@@ -176,13 +178,14 @@ impl<'j> ModelWalker<'j> {
                 ("possible", &possible.join(", ").into()),
             ],
         );
-        let shown = EXTRACT_SHOWN.to_string().into();
+        let [last, shown] = [LAST_EXTRACT_SHOWN, EXTRACT_SHOWN].map(|n| n.to_string().into());
         Request {
             stable: Sanitized::fill(
                 INSTRUCTIONS,
                 &[
                     ("boundary", &boundary),
                     ("goal", &goal),
+                    ("last", &last),
                     ("live", &live),
                     ("search", &search),
                     ("shown", &shown),
@@ -331,8 +334,12 @@ fn extracts(turn: &WalkTurn<'_>) -> Sanitized {
     }
     let mut text = String::new();
     for (extract, number) in turn.state.extracts.iter().zip(1..) {
-        let mut shown: String = extract.text.chars().take(EXTRACT_SHOWN).collect();
-        let n_more = extract.text.chars().skip(EXTRACT_SHOWN).count();
+        let most = match number == turn.state.extracts.len() {
+            true => LAST_EXTRACT_SHOWN,
+            false => EXTRACT_SHOWN,
+        };
+        let mut shown: String = extract.text.chars().take(most).collect();
+        let n_more = extract.text.chars().skip(most).count();
         if n_more > 0 {
             let _ = write!(shown, "… ({n_more} more characters)");
         }
@@ -359,7 +366,8 @@ mod tests {
             text: "é".repeat(n),
             left_out: Vec::new(),
         };
-        let extracts_of = [EXTRACT_SHOWN, EXTRACT_SHOWN + 7].map(extract).into();
+        let extracts_of =
+            [EXTRACT_SHOWN, EXTRACT_SHOWN + 7, LAST_EXTRACT_SHOWN + 7].map(extract).into();
         let state = WalkState { extracts: extracts_of, ..WalkState::first() };
         let deadline = Deadline::new(None, CancelToken::new());
         let text = extracts(&WalkTurn {
@@ -375,6 +383,7 @@ mod tests {
             deadline: &deadline,
         });
         assert!(text.contains("1. Part 1200:\nééé") && text.contains("é\n2. Part 1207:"), "{text}");
+        assert!(text.contains("é… (7 more characters)\n3. Part 4007:"), "{text}");
         assert!(text.ends_with(&format!("é… (7 more characters)\n---- {}\n\n", state.boundary)));
     }
 }

@@ -158,7 +158,7 @@ fn is_refused(turn: &WalkTurn<'_>, address: &str, label: &str) -> bool {
 }
 
 /// Returns the host of an address as a page has it, as effects name it.
-fn host_of(address: &str) -> Option<&str> {
+pub(super) fn host_of(address: &str) -> Option<&str> {
     let (_, rest) = address.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next()?;
     Some(authority.rsplit_once('@').map_or(authority, |(_, host)| host))

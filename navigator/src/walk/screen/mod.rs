@@ -35,6 +35,10 @@ pub struct Screen {
     pub plain_forms: Vec<PlainForm>,
     /// The text, in parts. A section's number is its position, from 1.
     pub sections: Vec<ScreenSection>,
+    /// The position of the section that the link to the page led to. It is no part of what a page
+    /// shows.
+    #[serde(skip)]
+    pub led_to: Option<usize>,
     /// The page says something beside links and headings.
     pub has_data: bool,
     /// What the page has that a walk does not see, in words.

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use crate::run::text::one_line;
 use crate::shared::{Sanitized, Tokenizer};
 use crate::walk::pilot::evidence::{WalkGoal, words_of};
+use crate::walk::pilot::promise::host_of;
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
 
 /// The largest size of a view, in tokens, where nothing else is set.
@@ -128,7 +129,10 @@ impl ViewText {
         let mut left = room.saturating_sub(self.price(&head) + LAST_LINE);
         let mut chosen: Vec<(usize, Sanitized)> = Vec::new();
         for (at, _) in ranked(group) {
-            let line = Sanitized::line(&entry_line(at + 1, &screen.entries[at]));
+            let entry = &screen.entries[at];
+            let elsewhere = elsewhere(screen, entry).map(|host| format!(" (on {host})"));
+            let elsewhere = elsewhere.unwrap_or_default();
+            let line = Sanitized::line(&format!("{}{elsewhere}", entry_line(at + 1, entry)));
             let price = self.price(&line);
             if price > left {
                 break;
@@ -200,6 +204,13 @@ impl ViewText {
             }
         }
     }
+}
+
+/// Returns the host that a link to another host leads to, unless its label says it.
+fn elsewhere<'s>(screen: &Screen, entry: &'s ScreenEntry) -> Option<&'s str> {
+    let host = host_of(entry.target.as_deref()?)?;
+    let is_other = Some(host) != host_of(&screen.address) && !entry.label.contains(host);
+    is_other.then_some(host)
 }
 
 /// Returns an entry on one line.

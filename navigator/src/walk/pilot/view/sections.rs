@@ -18,6 +18,12 @@ const GAP: &str = "…";
 const OPENS: &str = "(`… N tokens`: cut; `extract` with the number of the section reads it)";
 /// The highest price that the sections without a place are added up to, in tokens.
 const MAX_PRICE_OF_REST: u32 = 10_000;
+/// The share of titles in the text, in percent: they tell what can be taken. A live page is operated,
+/// and has few.
+const OF_TITLES: u32 = 40;
+const OF_LIVE_TITLES: u32 = 20;
+/// The room with less of which a section shows nothing of its text, in tokens.
+const LEAST_TEXT: u32 = 24;
 
 /// What is shown of a section below its heading.
 struct SectionBody {
@@ -26,54 +32,104 @@ struct SectionBody {
     is_whole: bool,
 }
 
+/// A section in a view.
+struct ShownSection {
+    /// The position of the section.
+    at: usize,
+    /// Its number and title.
+    title: String,
+    /// The same, and what of its text is not shown.
+    head: Sanitized,
+    lines: Vec<Sanitized>,
+}
+
 impl ViewText {
-    /// Adds sections: those with most of the goal first, in the order of the page.
+    /// Adds sections in the order of the page: the titles of those with most of the goal, and the
+    /// text of the first of these.
     pub(super) fn sections(&mut self, screen: &Screen, goal: &GoalWeights, room: u32) {
-        let share = |section: &ScreenSection| {
-            goal.share(&words_of(&section.title)) + goal.share(&words_of(&section.text))
-        };
-        let shares: Vec<f64> = screen.sections.iter().map(share).collect();
-        let mut ranked: Vec<usize> = (0..shares.len()).collect();
-        ranked.sort_by(|a, b| shares[*b].total_cmp(&shares[*a]).then(a.cmp(b)));
-        // Headings tell what a page is about; they get a fifth, and their text the rest.
         let opens =
             Some(Sanitized::line(OPENS)).filter(|line| self.price(line) + LAST_LINE <= room);
         let of_opens = opens.as_ref().map_or(0, |line| self.price(line));
         let mut left = room.saturating_sub(of_opens + LAST_LINE);
-        let mut shown: Vec<(usize, Vec<Sanitized>)> = Vec::new();
-        let mut has_folds = false;
+        let mut ranked = ranked_sections(screen, goal);
+        let of_titles = left * if screen.is_live { OF_LIVE_TITLES } else { OF_TITLES } / 100;
+        let mut shown: Vec<ShownSection> = Vec::new();
+        let least = left.saturating_sub(of_titles);
         for at in &ranked {
             let section = &screen.sections[*at];
             let title = marks::numbered(&section.title, self.focused);
-            let whole = format!("[S{}] {}", at + 1, one_line(&title, MAX_LABEL));
-            let folded = Sanitized::line(&format!("{whole} {GAP} {}", self.price_of(section)));
-            let price = self.price(&folded);
-            if price > left {
+            let title = format!("[S{}] {}", at + 1, one_line(&title, MAX_LABEL));
+            let head = match section.text.is_empty() {
+                true => Sanitized::line(&title),
+                false => Sanitized::line(&format!("{title} {GAP}")),
+            };
+            let price = self.price(&head);
+            // The best one may have a long title.
+            if price > left - if shown.is_empty() { 0 } else { least.min(left) } {
                 break;
             }
             left -= price;
-            let body = match (left * 5 > room, screen.is_live) {
-                (false, _) => SectionBody { is_whole: section.text.is_empty(), lines: Vec::new() },
-                (true, false) => self.text_within(section, left),
-                (true, true) => self.best_within(section, goal, left),
-            };
-            left -= body.lines.iter().map(|line| self.price(line)).sum::<u32>().min(left);
-            let head = if body.is_whole { Sanitized::line(&whole) } else { folded };
-            left += price.saturating_sub(self.price(&head));
-            has_folds |= !body.is_whole;
-            shown.push((*at, [vec![head], body.lines].concat()));
+            shown.push(ShownSection { at: *at, title, head, lines: Vec::new() });
         }
+        left = self.texts(screen, goal, &mut shown, left);
         let rest = ranked.split_off(shown.len());
-        shown.sort_by_key(|(at, _)| *at);
-        has_folds |= !rest.is_empty();
+        shown.sort_by_key(|one| one.at);
+        let is_cut = |one: &ShownSection| one.head.as_ref() != one.title;
+        let has_folds = !rest.is_empty() || shown.iter().any(is_cut);
         left += LAST_LINE + if has_folds { 0 } else { of_opens };
         self.used += room.saturating_sub(left);
-        self.lines.extend(shown.into_iter().flat_map(|(_, lines)| lines));
+        self.lines.extend(shown.into_iter().flat_map(|one| [vec![one.head], one.lines].concat()));
         self.lines.extend(opens.filter(|_| has_folds));
         if !rest.is_empty() {
             let price = self.price_of_all(rest.iter().map(|at| &screen.sections[*at]));
             self.line(&format!("{GAP} {}, {price}", n_of(rest.len(), "more section")));
         }
+    }
+
+    /// Adds the texts of sections to their titles, best first, as far as there is room. Returns
+    /// what is left of it.
+    fn texts(
+        &mut self,
+        screen: &Screen,
+        goal: &GoalWeights,
+        shown: &mut [ShownSection],
+        mut left: u32,
+    ) -> u32 {
+        let sections: Vec<&ScreenSection> =
+            shown.iter().map(|one| &screen.sections[one.at]).collect();
+        for (nth, (one, section)) in shown.iter_mut().zip(&sections).enumerate() {
+            if left < LEAST_TEXT {
+                break;
+            }
+            if section.text.is_empty() {
+                continue;
+            }
+            let price = self.price_of(section);
+            let cut = Sanitized::line(&format!("{} {GAP} {price}", one.title));
+            let of_price = self.price(&cut) - self.price(&one.head).min(self.price(&cut));
+            let own = match screen.is_live {
+                true => left,
+                // What the next ones do not need is added to two thirds.
+                false => {
+                    let next = sections[nth + 1..].iter().take(2);
+                    let next = next.map(|one| price_of(one, self.tokenizer).unwrap_or(left)).sum();
+                    left.saturating_sub(next).max(left * 2 / 3)
+                }
+            };
+            let own = own.saturating_sub(of_price);
+            let body = match screen.is_live {
+                false => self.text_within(section, own),
+                true => self.best_within(section, goal, own),
+            };
+            left -= body.lines.iter().map(|line| self.price(line)).sum::<u32>().min(left);
+            let head = match body.is_whole {
+                true => Sanitized::line(&one.title),
+                false => cut,
+            };
+            left = (left + self.price(&one.head)).saturating_sub(self.price(&head));
+            (one.head, one.lines) = (head, body.lines);
+        }
+        left
     }
 
     /// Returns what it costs to take a section, in words.
@@ -175,6 +231,20 @@ impl ViewText {
     }
 }
 
+/// Returns the sections with most of the goal first; before all others the one that the link led to.
+fn ranked_sections(screen: &Screen, goal: &GoalWeights) -> Vec<usize> {
+    let share = |section: &ScreenSection| {
+        goal.share(&words_of(&section.title)) + goal.share(&words_of(&section.text))
+    };
+    let shares: Vec<f64> = screen.sections.iter().map(share).collect();
+    let mut ranked: Vec<usize> = (0..shares.len()).collect();
+    let is_other = |at: &usize| screen.led_to != Some(*at);
+    ranked.sort_by(|a, b| {
+        is_other(a).cmp(&is_other(b)).then(shares[*b].total_cmp(&shares[*a])).then(a.cmp(b))
+    });
+    ranked
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -192,6 +262,30 @@ mod tests {
         assert!(price(&[section(90)]).ends_with(" tokens"));
         assert_eq!(price(&[section(4_500)]), "over 4000 tokens");
         assert!(price(&[section(1_000), section(4_500)]).starts_with("over 50"));
+    }
+
+    #[test]
+    fn titles_are_shown_before_texts_and_the_one_that_a_link_led_to_first() {
+        let section = |at: usize| ScreenSection {
+            title: format!("Part {at}"),
+            level: 2,
+            text: format!("{}\n", if at == 1 { "the revoked task" } else { "a line" }).repeat(200),
+        };
+        let sections: Vec<ScreenSection> = (1..9).map(section).collect();
+        let screen = |led_to| Screen { sections: sections.clone(), led_to, ..Screen::default() };
+        let shown = |screen: &Screen| {
+            let mut page = ViewText::new(500, None);
+            page.sections(screen, &WalkGoal::of("revoked task").equal(), 500);
+            Sanitized::lines(page.lines).into_string()
+        };
+        let text = shown(&screen(None));
+        assert!((1..9).all(|at| text.contains(&format!("[S{at}] Part {at} …"))), "{text}");
+        let lines = |text: &str, line: &str| text.lines().filter(|one| *one == line).count();
+        assert!(lines(&text, "the revoked task") > lines(&text, "a line"), "{text}");
+        assert!(lines(&text, "a line") > 10, "a second section has text: {text}");
+        let text = shown(&screen(Some(6)));
+        let of_seventh = text.split("[S7] Part 7").nth(1).unwrap();
+        assert!(lines(of_seventh, "a line") > lines(&text, "the revoked task"), "{text}");
     }
 
     #[test]
