@@ -351,6 +351,18 @@ fn a_model_sees_the_page_and_the_path_and_never_an_earlier_page() {
 }
 
 #[test]
+fn a_section_can_be_taken_by_words_of_its_title() {
+    let (walked, _, complaints) = asked(vec![
+        json!({ "action": "click", "target": "2012 averon" }),
+        json!({ "action": "click", "target": 4 }),
+        json!({ "action": "extract", "target": "capac", "answer": "9.5 L" }),
+    ]);
+    assert_eq!(walked.stop, Stop::Finished, "{complaints:?}");
+    let taken = &walked.state.path.last().unwrap().action;
+    assert_eq!(*taken, WalkAction::Extract { sections: vec![1] });
+}
+
+#[test]
 fn what_pages_say_stands_within_the_boundary_alone() {
     let (walked, requests, complaints) = asked(vec![
         json!({ "action": "click", "target": "2012 averon" }),

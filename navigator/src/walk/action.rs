@@ -38,9 +38,6 @@ pub enum WalkAction {
     Search {
         /// The words.
         words: String,
-        /// The most requests that it may use; `None` for all that are left.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        most_requests: Option<u64>,
     },
     /// Take sections of the page as they stand.
     Extract {

@@ -217,7 +217,7 @@ fn choose(turn: &WalkTurn<'_>) -> WalkChoice {
     if search.is_some() || !is_over || !can_search || is_named_by_place(turn, &measure) {
         return choice;
     }
-    let action = WalkAction::Search { words: measure.topic, most_requests: None };
+    let action = WalkAction::Search { words: measure.topic };
     WalkChoice { action, why: "links say too little of pages".to_owned(), evidence: 1.0 }
 }
 

@@ -10,14 +10,15 @@ use crate::run::text::one_line;
 use crate::walk::action::{ControlOperation, WalkAction};
 use crate::walk::pilot::operate;
 use crate::walk::pilot::{WalkDecision, WalkTurn};
-use crate::walk::state::{PathStep, before};
+use crate::walk::screen::Screen;
+use crate::walk::state::before;
 
 /// The longest complaint, in characters: it goes into the next request.
 const LONGEST_COMPLAINT: usize = 500;
 /// The largest number of sections and of citations in a reply.
 const MAX_LISTED: usize = 20;
 /// The words of actions.
-const ACTIONS: [&str; 7] = ["click", "back", "open", "search", "extract", "finish", "give_up"];
+const ACTIONS: [&str; 6] = ["click", "back", "open", "extract", "finish", "give_up"];
 
 /// Returns the words of the actions that can do something on this page. Small models take the first
 /// one that is offered, so those that would be refused are not.
@@ -27,8 +28,7 @@ pub(crate) fn possible(turn: &WalkTurn<'_>) -> Vec<&'static str> {
     let can = |action: &&&str| match **action {
         "click" => !screen.entries.is_empty(),
         "back" => !screen.trail.is_empty() && !state.has_tried(&before(screen, &back), &back),
-        "open" => !screen.trail.is_empty() || state.has_searched(),
-        "search" => turn.can_search,
+        "open" => !screen.trail.is_empty(),
         "extract" => !screen.sections.is_empty(),
         "finish" => !state.extracts.is_empty() || screen.is_live && state.has_operated(),
         _ => true,
@@ -93,7 +93,6 @@ fn actions(said: &Value, turn: &WalkTurn<'_>) -> Result<Vec<WalkAction>, String>
         "click" => vec![click(&target, &text(said, "value"), turn)?],
         "back" => vec![WalkAction::Back],
         "open" => vec![open(&target, turn)?],
-        "search" if turn.can_search => vec![search(target, turn)?],
         "extract" => {
             let extract = WalkAction::Extract { sections: sections(said, &target, turn)? };
             let finish = (!answer.is_empty()).then_some(WalkAction::Finish { answer, citations });
@@ -116,8 +115,7 @@ fn actions(said: &Value, turn: &WalkTurn<'_>) -> Result<Vec<WalkAction>, String>
         }
         other => {
             let operations = operate::words().filter(|_| turn.screen.is_live);
-            let words = ACTIONS.into_iter().filter(|word| *word != "search" || turn.can_search);
-            let words: Vec<&str> = words.chain(operations).collect();
+            let words: Vec<&str> = ACTIONS.into_iter().chain(operations).collect();
             return Err(format!("`action` is \"{other}\": it must be one of {}", words.join(", ")));
         }
     })
@@ -165,23 +163,6 @@ fn open(target: &str, turn: &WalkTurn<'_>) -> Result<WalkAction, String> {
     Err(format!("`{target}` was not seen in a link: only addresses of links are opened"))
 }
 
-/// Searches for words, else for the goal. Half of the requests are left for links.
-fn search(words: String, turn: &WalkTurn<'_>) -> Result<WalkAction, String> {
-    let words = if words.is_empty() { turn.goal.trim().to_owned() } else { words };
-    let is_same = |step: &PathStep| match &step.action {
-        WalkAction::Search { words: before, .. } => *before == words,
-        _ => false,
-    };
-    if turn.state.path.iter().any(is_same) {
-        return Err(format!(
-            "`{words}` was searched for before: open a place that was found, or search for other \
-             words"
-        ));
-    }
-    let left = turn.resources_left.requests;
-    Ok(WalkAction::Search { words, most_requests: left.map(|left| left.div_ceil(2)) })
-}
-
 fn sections(said: &Value, target: &str, turn: &WalkTurn<'_>) -> Result<Vec<usize>, String> {
     let listed = said["sections"].as_array().map(Vec::as_slice).unwrap_or_default();
     let named = listed.iter().filter_map(|one| match one {
@@ -192,6 +173,9 @@ fn sections(said: &Value, target: &str, turn: &WalkTurn<'_>) -> Result<Vec<usize
         _ => None,
     });
     let mut numbers: Vec<usize> = named.collect();
+    if numbers.is_empty() && target.chars().any(char::is_alphabetic) {
+        numbers = titled(target, turn.screen);
+    }
     if numbers.is_empty() {
         let of_target = target.split([',', ' ']).map(|one| one.trim_matches(['S', '[', ']']));
         numbers = of_target.filter_map(|one| one.parse().ok()).collect();
@@ -203,6 +187,20 @@ fn sections(said: &Value, target: &str, turn: &WalkTurn<'_>) -> Result<Vec<usize
         Some(wrong) => Err(format!("there is no section {wrong}: this page has 1 to {n_sections}")),
         None => Ok(numbers),
     }
+}
+
+/// The largest number of sections that the words of a title mean.
+const MAX_TITLED: usize = 5;
+
+/// Returns the numbers of the sections that are called so, else of those with the words in their
+/// titles.
+fn titled(words: &str, screen: &Screen) -> Vec<usize> {
+    let words = words.to_lowercase();
+    let titles = screen.sections.iter().map(|section| section.title.to_lowercase()).zip(1..);
+    let (called, others): (Vec<_>, Vec<_>) =
+        titles.filter(|(title, _)| title.contains(&words)).partition(|(title, _)| *title == words);
+    let found = if called.is_empty() { others } else { called };
+    found.into_iter().map(|(_, number)| number).take(MAX_TITLED).collect()
 }
 
 /// Reads a call within prose, as small models answer: `click(5)`, `fill(3, "Ada")`, `back()`.

@@ -317,10 +317,8 @@ impl<S: WalkSession> Walk<'_, S> {
         }
         let (number, name) = (self.state.n_steps() + 1, action.to_string());
         let MoveOutcome { moved, refused } = match (&action, Move::of(&action)) {
-            (WalkAction::Search { words, most_requests }, _) => {
-                let left = self.limits.resources.left(self.effects.used());
-                let requests = [*most_requests, left.requests].into_iter().flatten().min();
-                let within = ResourceLimits { requests, ..left };
+            (WalkAction::Search { words }, _) => {
+                let within = self.limits.resources.left(self.effects.used());
                 let search = Move::Search { words: words.clone(), within };
                 observer.searching(self.session.needs(&search));
                 match self.happen(&search, number, &name, observer)? {

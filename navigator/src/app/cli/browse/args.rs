@@ -56,8 +56,8 @@ pub(in crate::app::cli) struct BrowseArgs {
     /// browser each operation. [default: 15]
     #[arg(long, value_name = "N")]
     pub(in crate::app::cli) max_steps: Option<u32>,
-    /// Go by links alone. Else a walk without a model that finds no sure answer by them searches the
-    /// site once, with the requests that are left, and a model searches when it wants to.
+    /// Without a model: go by the names of links alone. A walk that finds no sure answer by them
+    /// searches the site once, with the requests that are left.
     #[arg(long)]
     pub(in crate::app::cli) no_search: bool,
     /// Maximum size of the view of a page, in tokens. [default: 1500]

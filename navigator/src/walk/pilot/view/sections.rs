@@ -15,7 +15,8 @@ const MAX_LIVE_LINE: usize = 1_200;
 /// What stands for lines that are left out.
 const GAP: &str = "…";
 /// How what is folded is opened.
-const OPENS: &str = "(`… N tokens`: cut; `extract` with the number of the section reads it)";
+const OPENS: &str =
+    "(`…`: cut; `extract` with the number or words of the title of a section reads it)";
 /// The highest price that the sections without a place are added up to, in tokens.
 const MAX_PRICE_OF_REST: u32 = 10_000;
 /// The share of titles in the text, in percent: they tell what can be taken. A live page is operated,
