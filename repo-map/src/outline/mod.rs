@@ -22,6 +22,7 @@ mod names;
 mod notation;
 pub(crate) mod parse;
 mod parse_limits;
+mod parsed_length;
 mod parts;
 mod prose;
 mod regions;

@@ -10,6 +10,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use crate::outline::language::Language;
+use crate::outline::parsed_length::{MAX_PARSED, head, most_parsed};
 use crate::outline::parts::{code_parts, markdown_parts};
 
 /// The maximum nesting. The time of error recovery grows with the square of the depth, and each
@@ -31,12 +32,6 @@ const MAX_HEREDOC_WORD: usize = 255;
 const MAX_HEREDOCS: usize = 700;
 const MAX_NESTING_OF_STRINGS: usize = 60;
 
-/// The maximum number of bytes of one text that are parsed, and of one whose parser takes quadratic
-/// time at lines it cannot read. That of C# takes ten milliseconds for a kilobyte of them, and
-/// people write larger classes than that would allow.
-const MAX_PARSED: usize = 512 << 10;
-const MAX_PARSED_SLOWLY: usize = 128 << 10;
-const MAX_PARSED_CSHARP: usize = 256 << 10;
 /// The limit for the total cost of chains: the length of each beyond the first links, added up at
 /// every link.
 const MAX_COST: usize = 2 << 20;
@@ -59,20 +54,12 @@ pub(crate) fn parts(language: &Language, text: &str) -> Vec<Range<usize>> {
 }
 
 /// Returns the maximum number of bytes of one text in a language that are parsed at once.
-fn most_parsed(language: &Language) -> usize {
-    match language.name {
-        "csharp" => MAX_PARSED_CSHARP,
-        "elixir" | "haskell" | "ocaml" | "ocaml-interface" => MAX_PARSED_SLOWLY,
-        _ => MAX_PARSED,
-    }
-}
-
 /// Returns the head of a text that is parsed: all of it, except the rest of a very long text, and
 /// except the text after an over-long row of words and operators. Of such a row (`a|b|c`, `!!!!`,
 /// `x<y<z`) a parser makes a deep tree; at every error in it, such as an early end of the text,
 /// time and memory grow with the square of the depth.
 pub(crate) fn parsable<'a>(language: &Language, text: &'a str) -> &'a str {
-    let text = whole_lines(text, most_parsed(language));
+    let text = head(language, text);
     let ends: &[u8] = match language.name {
         "dockerfile" | "html" | "json" | "markdown" | "toml" | "yaml" => return text,
         "c" | "cpp" | "csharp" | "css" | "java" | "php" | "protobuf" | "rust" | "zig" => b";,{})]",
@@ -81,14 +68,6 @@ pub(crate) fn parsable<'a>(language: &Language, text: &'a str) -> &'a str {
     };
     let has_tags = matches!(language.name, "javascript" | "tsx");
     &text[..within_limits(text.as_bytes(), ends, has_tags)]
-}
-
-/// Returns the first lines of a text, as many as fit in `most` bytes.
-fn whole_lines(text: &str, most: usize) -> &str {
-    match text.as_bytes().get(..most) {
-        Some(head) => &text[..memchr::memrchr(b'\n', head).map_or(0, |at| at + 1)],
-        None => text,
-    }
 }
 
 /// Returns the start of the chain that exceeds the cost limit, or the length of the text. A line
