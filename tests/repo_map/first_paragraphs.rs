@@ -238,6 +238,85 @@ public class Context
 }
 
 #[test]
+fn an_element_of_html_that_begins_a_block_ends_the_first_paragraph() {
+    let text = r#"
+public class Flow {
+    /**
+     * Calls the {@code action} for each item, in the order in which
+     * <em>all</em> of them come.
+     * <p>
+     * <img width="640" src="https://flow.example/each.png" alt="">
+     * <dl>
+     *  <dt>Scheduler:</dt>
+     *  <dd>None.</dd>
+     * </dl>
+     */
+    public void each(Action action) { run(action); }
+
+    /** Closes it.
+     * <p>It can be closed again, and then nothing happens at all. */
+    public void close() { run(null); }
+}
+"#;
+    assert_snapshot!(interface("Flow.java", text), @"
+    === interface
+    public class Flow {
+        /**
+         * Calls the {@code action} for each item, in the order in which
+         * <em>all</em> of them come.
+         * …
+         */
+        public void each(Action action) { … }
+        /** Closes it.
+         * … */
+        public void close() { … }
+    }
+    ");
+}
+
+#[test]
+fn the_comment_of_a_package_stands_above_its_clause_and_not_above_an_item() {
+    let text = "
+// Package gate decides who may pass.
+package gate
+
+type Feature string
+
+// Open opens it.
+func Open(name Feature) error { return run(name) }
+";
+    assert_snapshot!(interface("gate.go", text), @"
+    === interface
+    ⋮
+    // Package gate decides who may pass.
+    package gate
+    type Feature string
+    ⋮
+    // Open opens it.
+    func Open(name Feature) error { … }
+    ");
+}
+
+#[test]
+fn a_private_method_whose_name_begins_with_a_hash_is_no_directive() {
+    let text = "
+export class Batch {
+    /** Goes through the tree. */
+    #traverse(root) {
+        return root.children.map((child) => this.#traverse(child));
+    }
+}
+";
+    assert_snapshot!(interface("batch.js", text), @"
+    === interface
+    export class Batch {
+        /** Goes through the tree. */
+        #traverse(root) { … }
+    }
+    ");
+}
+
+#[test]
 fn attributes_around_a_doc_of_elixir_are_no_part_of_it() {
     let text = r#"
 defmodule A do

@@ -115,13 +115,16 @@ const ELEMENTS: &[&str] = &[
     "typeparam",
     "value",
 ];
+/// Elements of HTML that begin a block: Javadoc has them in the place of empty lines.
+const BLOCKS: &[&str] =
+    &["blockquote", "dl", "h1", "h2", "h3", "h4", "hr", "img", "ol", "p", "pre", "table", "ul"];
 
-/// Reports whether a line begins a part of its own: `@param`, `\return`, `:raises:`, `<remarks>`. A
+/// Reports whether a line begins a part of its own: `@param`, `\return`, `:raises:`, `<p>`. A
 /// Sphinx role (``:class:`Matrix` ``) is a word of a sentence.
 fn is_section(content: &str) -> bool {
     if let Some(element) = content.strip_prefix('<') {
         let name = element.split([' ', '>']).next().unwrap_or(element);
-        return ELEMENTS.contains(&name);
+        return ELEMENTS.contains(&name) || BLOCKS.contains(&name.trim_end_matches('/'));
     }
     let word = content.strip_prefix(['@', '\\', ':']).unwrap_or("");
     let is_role = content.starts_with(':') && {

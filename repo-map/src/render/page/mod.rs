@@ -193,9 +193,19 @@ impl<'a> Page<'a> {
         }
     }
 
+    /// Renders the comment that describes the whole file; in Go with the package clause below it,
+    /// or it would be that of the next item.
     fn doc(&self, style: Style) -> Option<String> {
         let doc = self.outline.doc.clone()?;
-        Some(at_a_joint(format!("{}\n", self.source_cut(Some(&doc), doc.clone(), style))))
+        let behind = self.text[doc.end..].trim_start();
+        let is_clause = self.language.is_some_and(|language| language.name == "go")
+            && behind.starts_with("package ");
+        let clause = behind.lines().next().filter(|_| is_clause);
+        let start = self.text.len() - behind.len();
+        let clause = clause.map_or_else(String::new, |clause| {
+            format!("{}\n", self.source(start..start + clause.len(), style))
+        });
+        Some(at_a_joint(format!("{}\n{clause}", self.source_cut(Some(&doc), doc.clone(), style))))
     }
 
     /// Renders the item at level outline: kind and name, indented by its nesting, and a note.
@@ -336,10 +346,13 @@ impl<'a> Page<'a> {
     }
 
     /// Returns what stands between a signature and the bracket of its body. A directive of the
-    /// preprocessor has its line to itself.
+    /// preprocessor has its line to itself, unless it is the signature; elsewhere `#` begins names.
     fn gap_before_body(&self, at: usize) -> String {
-        let head = &self.text[self.outline.items[at].head.clone()];
-        match head.trim_end().rsplit_once('\n') {
+        let item = &self.outline.items[at];
+        let head = &self.text[item.head.clone()];
+        let is_c = |language: &Language| matches!(language.name, "c" | "cpp" | "csharp");
+        let has_directives = self.language.is_some_and(is_c) && item.kind != ItemKind::Macro;
+        match head.trim_end().rsplit_once('\n').filter(|_| has_directives) {
             Some((_, last)) if last.trim_start().starts_with('#') => {
                 format!("\n{}", self.indentation(at))
             }
