@@ -419,7 +419,7 @@ impl<'a> Judge<'a> {
 
     /// Returns the scores of items without a goal, in millionths.
     fn items_of_overview(&self, files: &[FileScore]) -> BTreeMap<usize, Vec<u32>> {
-        let Sources { tree, entries, .. } = self.sources;
+        let Sources { tree, entries, graph, .. } = self.sources;
         let landmarks = self.landmarks();
         let one = |(file, entry): (&usize, &'a IndexEntry)| {
             let path = tree.files[*file].path.as_str();
@@ -432,7 +432,7 @@ impl<'a> Judge<'a> {
             let scores = scores.into_iter().enumerate();
             (file, scores.map(|(at, one)| quantised(repeated.factor(file, at) * one)).collect())
         };
-        let scores = overview::item_scores(&entries.iter().map(one).collect());
+        let scores = overview::item_scores(&entries.iter().map(one).collect(), graph);
         scores.into_iter().map(of_file).collect()
     }
 

@@ -9,10 +9,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::outline::{Item, ItemKind, Outline, Visibility};
 use crate::score::copies;
+use crate::score::graph::Graph;
 use crate::score::index::IndexEntry;
 use crate::score::landmark::Landmark;
 use crate::score::sections::{ancestry, of_key, of_section, of_start};
-use crate::score::surface::{HEADERS, has_extension, is_index};
+use crate::score::surface::{HEADERS, family, has_extension, is_index};
 
 /// The number of bytes of a signature with its comment that costs an item nothing; longer ones are
 /// worth less, since a newcomer reads many signatures rather than one manual.
@@ -33,10 +34,14 @@ pub(crate) struct OverviewFile<'a> {
 }
 
 /// Returns the score of every item, between 0 and 1, by file and position.
-pub(crate) fn item_scores(files: &BTreeMap<usize, OverviewFile<'_>>) -> BTreeMap<usize, Vec<f64>> {
-    let usage = NameUsage::of(files);
+pub(crate) fn item_scores(
+    files: &BTreeMap<usize, OverviewFile<'_>>,
+    graph: &Graph,
+) -> BTreeMap<usize, Vec<f64>> {
+    let usage = NameUsage::of(files, graph);
     let has_headers = files.values().any(|file| has_extension(file.path, HEADERS));
-    let of_file = |file: &OverviewFile<'_>| {
+    let of_file = |at: usize, file: &OverviewFile<'_>| {
+        let usage_of = |name: &str| usage.of_name(at, name);
         let outline = &file.entry.depth.outline;
         let is_marked = outline.items.iter().any(|item| item.visibility == Visibility::Public);
         let one = |(at, item): (usize, &Item)| match (file.landmark, item.kind) {
@@ -57,7 +62,7 @@ pub(crate) fn item_scores(files: &BTreeMap<usize, OverviewFile<'_>>) -> BTreeMap
                     false if item.is_given || item.name.starts_with('~') => GIVEN,
                     false => of_length(item),
                 };
-                let use_of_name = 0.4 + 0.6 * usage.of_name(item.used_name());
+                let use_of_name = 0.4 + 0.6 * usage_of(item.used_name());
                 use_of_name * surface * factor * usage.of_export(item)
             }
         };
@@ -73,7 +78,7 @@ pub(crate) fn item_scores(files: &BTreeMap<usize, OverviewFile<'_>>) -> BTreeMap
         };
         crowded.into_iter().map(|score| score.min(1.0) * file.score).collect()
     };
-    let mut scores = files.iter().map(|(at, file)| (*at, of_file(file))).collect();
+    let mut scores = files.iter().map(|(at, file)| (*at, of_file(*at, file))).collect();
     lower_repeated(&mut scores, files);
     copies::lower(|file| files[&file].entry, &mut scores);
     scores
@@ -188,7 +193,10 @@ const EXPORTED: f64 = 1.15;
 /// The number of files that use and that define each name.
 struct NameUsage<'a> {
     users: HashMap<&'a str, u32>,
-    definers: HashMap<&'a str, u32>,
+    definers: BTreeMap<&'a str, Vec<usize>>,
+    /// The number of importers that use a name which several files define, by each of these files
+    /// that is a module of JavaScript: others cannot mean it.
+    importers: HashMap<(usize, &'a str), u32>,
     /// The names in entry points that define little themselves.
     exported: HashSet<&'a str>,
     /// The number of files that use any name.
@@ -196,10 +204,11 @@ struct NameUsage<'a> {
 }
 
 impl<'a> NameUsage<'a> {
-    fn of(files: &BTreeMap<usize, OverviewFile<'a>>) -> NameUsage<'a> {
-        let (mut users, mut definers) = (HashMap::new(), HashMap::new());
+    fn of(files: &BTreeMap<usize, OverviewFile<'a>>, graph: &Graph) -> NameUsage<'a> {
+        let mut users: HashMap<&str, u32> = HashMap::new();
+        let mut definers: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         let mut exported = HashSet::new();
-        for file in files.values() {
+        for (at, file) in files {
             if file.landmark == Some(Landmark::Entry) && is_index(file.entry) {
                 let own = file.entry.names();
                 let names = file.entry.depth.identifiers.iter().map(|(word, _)| word.as_str());
@@ -212,12 +221,13 @@ impl<'a> NameUsage<'a> {
             let parts = || file.entry.parts();
             let is_other = |name: &str| parts().any(|one| one == (name, false));
             for name in file.entry.names().into_iter().filter(|name| !is_other(name)) {
-                *definers.entry(name).or_default() += 1;
+                definers.entry(name).or_default().push(*at);
             }
         }
+        let importers = importers(files, graph, &definers);
         let is_user = |file: &&OverviewFile<'_>| !file.entry.depth.identifiers.is_empty();
         let most = (files.values().filter(is_user).count() as f64).max(2.0);
-        NameUsage { users, definers, exported, most }
+        NameUsage { users, definers, importers, exported, most }
     }
 
     fn of_export(&self, item: &Item) -> f64 {
@@ -225,12 +235,55 @@ impl<'a> NameUsage<'a> {
         if is_exported { EXPORTED } else { 1.0 }
     }
 
-    /// Returns the use of a name, between 0 and 1. One that many files define tells less of each.
-    fn of_name(&self, name: &str) -> f64 {
-        let users = f64::from(self.users.get(name).copied().unwrap_or(1));
-        let definers = f64::from(self.definers.get(name).copied().unwrap_or(1));
-        libm::log1p(users / libm::sqrt(definers)) / libm::log1p(self.most)
+    /// Returns the use of a name that a file defines, between 0 and 1. One that many files define
+    /// tells less of each.
+    fn of_name(&self, file: usize, name: &str) -> f64 {
+        let importers = self.importers.get(&(file, name));
+        let users = importers.or_else(|| self.users.get(name)).copied().unwrap_or(1);
+        let definers = self.definers.get(name).map_or(1.0, |files| files.len() as f64);
+        libm::log1p(f64::from(users) / libm::sqrt(definers)) / libm::log1p(self.most)
     }
+}
+
+/// Returns for each name that several files define, and for each of these that is a module of
+/// JavaScript which others import, how many of its importers use the name.
+fn importers<'a>(
+    files: &BTreeMap<usize, OverviewFile<'a>>,
+    graph: &Graph,
+    definers: &BTreeMap<&'a str, Vec<usize>>,
+) -> HashMap<(usize, &'a str), u32> {
+    let is_module = |file: usize| family(files[&file].path) == Some("javascript");
+    // A method is called on a value, whose type no import names.
+    let is_on_top = |file: usize, name: &str| {
+        let items = &files[&file].entry.depth.outline.items;
+        items.iter().filter(|item| item.used_name() == name).all(|item| {
+            item.parent.is_none() && (item.kind == ItemKind::Function || item.kind.is_type())
+        })
+    };
+    let imported: HashSet<usize> =
+        files.keys().flat_map(|file| graph.imports_of(*file)).map(|(to, _)| *to as usize).collect();
+    let mut shared: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
+    for (name, definers) in definers.iter().filter(|(_, definers)| definers.len() > 1) {
+        for file in definers.iter().filter(|file| imported.contains(file) && is_module(**file)) {
+            if is_on_top(*file, name) {
+                shared.entry(*file).or_default().push(name);
+            }
+        }
+    }
+    let mut importers: HashMap<(usize, &str), u32> = HashMap::new();
+    for (file, names) in &shared {
+        importers.extend(names.iter().map(|name| ((*file, *name), 0)));
+    }
+    for (user, file) in files {
+        let words = &file.entry.depth.identifiers;
+        let uses = |name: &str| words.binary_search_by(|(word, _)| (**word).cmp(name)).is_ok();
+        for target in graph.imports_of(*user).iter().map(|(target, _)| *target as usize) {
+            for name in shared.get(&target).into_iter().flatten().filter(|name| uses(name)) {
+                *importers.entry((target, name)).or_default() += 1;
+            }
+        }
+    }
+    importers
 }
 
 fn of_kind(kind: ItemKind) -> f64 {

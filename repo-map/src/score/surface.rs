@@ -160,7 +160,7 @@ fn factors_of_languages(tree: &Tree) -> BTreeMap<Option<&'static str>, f64> {
 }
 
 /// Returns the family of programming languages of a file; `None` for text that is no program.
-fn family(path: &str) -> Option<&'static str> {
+pub(super) fn family(path: &str) -> Option<&'static str> {
     match language::of_path(path)?.name {
         "c" | "cpp" => Some("c"),
         "java" | "kotlin" | "scala" => Some("java"),
