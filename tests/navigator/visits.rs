@@ -183,8 +183,7 @@ fn a_limit_of_requests_refuses_a_visit_and_ends_nothing() {
     assert_eq!(site.received().len(), 4, "{:?}", site.paths());
     assert!(ran.stdout.contains("raises it to 90 seconds"), "{}", ran.stdout);
     let second = asked(&model, 2);
-    let why =
-        "`visit old.html` was refused: it could pass the request limit: it could need 1, 0 left";
+    let why = "`visit old.html` was refused: it could pass the request limit: no request is left";
     assert!(second.contains(why), "{second}");
     assert!(second.contains("No requests are left: no page can be visited."), "{second}");
     assert!(asked(&model, 3).contains("`visit lost.html` was refused: "));

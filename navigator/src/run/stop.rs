@@ -78,8 +78,15 @@ pub enum Stop {
 const BEST: &str = "this is the best context so far";
 
 fn over_limit(one: &str, shortage: ResourceShortage, best: &str) -> String {
-    let ResourceShortage { needed, left } = shortage;
-    format!("stopped at the {one} limit: the next change could need {needed}, {left} left; {best}")
+    format!("stopped at the {one} limit: {}; {best}", lacking(one, shortage))
+}
+
+/// Says what the next change lacks.
+fn lacking(one: &str, ResourceShortage { needed, left }: ResourceShortage) -> String {
+    match left {
+        0 => format!("no {one} is left"),
+        left => format!("the next change could need {needed} {one}s, with {left} left"),
+    }
 }
 
 /// The maximum number of unusable replies in a row, each of which is paid for.
@@ -147,8 +154,7 @@ impl Stop {
             Stop::StepLimit(shortage) => ("step", shortage),
             _ => return None,
         };
-        let ResourceShortage { needed, left } = shortage;
-        Some(format!("it could pass the {one} limit: it could need {needed}, {left} left"))
+        Some(format!("it could pass the {one} limit: {}", lacking(one, *shortage)))
     }
 
     /// Returns the line for people.
