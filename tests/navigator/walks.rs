@@ -419,7 +419,7 @@ fn a_view_has_at_most_its_tokens_whatever_the_page() {
         assert!(n <= most && n > most / 2, "{n} of {most}:\n{view}");
         assert!(view.contains("more; click one by its words"), "{view}");
         assert!(view.contains("[S1] All … over 4000 tokens\n"), "{view}");
-        assert!(view.contains("`extract` with the number of the section reads it"), "{view}");
+        assert!(view.contains("`extract` with the number or words of the title"), "{view}");
     }
 }
 

@@ -19,8 +19,8 @@ const OPENS: &str =
     "(`…`: cut; `extract` with the number or words of the title of a section reads it)";
 /// The highest price that the sections without a place are added up to, in tokens.
 const MAX_PRICE_OF_REST: u32 = 10_000;
-/// The share of titles in the text, in percent: they tell what can be taken. A live page is operated,
-/// and has few.
+/// The share of titles in the text, in percent: they tell what can be taken. A live page is
+/// operated, and has few.
 const OF_TITLES: u32 = 40;
 const OF_LIVE_TITLES: u32 = 20;
 /// The room with less of which a section shows nothing of its text, in tokens.
