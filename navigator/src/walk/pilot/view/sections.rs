@@ -232,7 +232,7 @@ impl ViewText {
     }
 }
 
-/// Returns the sections with most of the goal first; before all others the one that the link led to.
+/// Returns the sections with most of the goal first; before all others the one that a link led to.
 fn ranked_sections(screen: &Screen, goal: &GoalWeights) -> Vec<usize> {
     let share = |section: &ScreenSection| {
         goal.share(&words_of(&section.title)) + goal.share(&words_of(&section.text))
