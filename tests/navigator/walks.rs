@@ -363,6 +363,27 @@ fn a_section_can_be_taken_by_words_of_its_title() {
 }
 
 #[test]
+fn the_section_that_a_link_led_to_is_shown_before_those_with_words_of_the_goal() {
+    let coolant = "The coolant capacity of the 2012 Averon is told elsewhere. ".repeat(200);
+    let folder = repo(&format!(
+        "=== index.html\n<!doctype html><h1>Manual</h1><a href='all.html#oil'>Oil</a>
+         === all.html\n<!doctype html><h1>All</h1><h2>Coolant capacity</h2><p>{coolant}
+         <h2 id=oil>Oil</h2><p>{}",
+        "Oil is changed each year. ".repeat(200)
+    ));
+    let mut session = session(folder.path());
+    let actions = vec![WalkAction::Click { number: 1, label: "Oil".to_owned() }];
+    let (state, limits) = (WalkState::first(), WalkLimits { steps: 1, ..WalkLimits::default() });
+    let effects = EffectLedger::default();
+    walk(&mut session, GOAL, state, &mut Listed(actions), &limits, effects, &mut ()).unwrap();
+    let screen = navigator::walk::session::WalkSession::screen(&session);
+    let view = view(screen, GOAL, 400).into_string();
+    assert!(view.contains("(the link leads to the section 'Oil')"), "{view}");
+    let n = |words: &str| view.matches(words).count();
+    assert!(n("Oil is changed") > n("capacity of the 2012 Averon"), "{view}");
+}
+
+#[test]
 fn what_pages_say_stands_within_the_boundary_alone() {
     let (walked, requests, complaints) = asked(vec![
         json!({ "action": "click", "target": "2012 averon" }),

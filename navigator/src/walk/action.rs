@@ -186,7 +186,7 @@ impl fmt::Display for WalkAction {
             }
             WalkAction::Back => f.write_str("back"),
             WalkAction::Open { address } => write!(f, "open {address}"),
-            WalkAction::Search { words, .. } => write!(f, "search '{words}'"),
+            WalkAction::Search { words } => write!(f, "search '{words}'"),
             WalkAction::Extract { sections } if sections.is_empty() => f.write_str("extract"),
             WalkAction::Extract { sections } => {
                 let numbers: Vec<String> = sections.iter().map(ToString::to_string).collect();

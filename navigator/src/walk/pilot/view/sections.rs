@@ -39,9 +39,9 @@ struct ShownSection {
     at: usize,
     /// Its number and title.
     title: String,
-    /// The same, and what of its text is not shown.
+    /// The same, with a mark if text is left out.
     head: Sanitized,
-    lines: Vec<Sanitized>,
+    body: SectionBody,
 }
 
 impl ViewText {
@@ -55,31 +55,33 @@ impl ViewText {
         let mut ranked = ranked_sections(screen, goal);
         let of_titles = left * if screen.is_live { OF_LIVE_TITLES } else { OF_TITLES } / 100;
         let mut shown: Vec<ShownSection> = Vec::new();
-        let least = left.saturating_sub(of_titles);
+        let of_texts = left.saturating_sub(of_titles);
         for at in &ranked {
             let section = &screen.sections[*at];
             let title = marks::numbered(&section.title, self.focused);
             let title = format!("[S{}] {}", at + 1, one_line(&title, MAX_LABEL));
-            let head = match section.text.is_empty() {
+            let body = SectionBody { lines: Vec::new(), is_whole: section.text.is_empty() };
+            let head = match body.is_whole {
                 true => Sanitized::line(&title),
                 false => Sanitized::line(&format!("{title} {GAP}")),
             };
             let price = self.price(&head);
             // The best one may have a long title.
-            if price > left - if shown.is_empty() { 0 } else { least.min(left) } {
+            let own = if shown.is_empty() { left } else { left.saturating_sub(of_texts) };
+            if price > own {
                 break;
             }
             left -= price;
-            shown.push(ShownSection { at: *at, title, head, lines: Vec::new() });
+            shown.push(ShownSection { at: *at, title, head, body });
         }
         left = self.texts(screen, goal, &mut shown, left);
         let rest = ranked.split_off(shown.len());
         shown.sort_by_key(|one| one.at);
-        let is_cut = |one: &ShownSection| one.head.as_ref() != one.title;
-        let has_folds = !rest.is_empty() || shown.iter().any(is_cut);
+        let has_folds = !rest.is_empty() || shown.iter().any(|one| !one.body.is_whole);
         left += LAST_LINE + if has_folds { 0 } else { of_opens };
         self.used += room.saturating_sub(left);
-        self.lines.extend(shown.into_iter().flat_map(|one| [vec![one.head], one.lines].concat()));
+        let lines = shown.into_iter().flat_map(|one| [vec![one.head], one.body.lines].concat());
+        self.lines.extend(lines);
         self.lines.extend(opens.filter(|_| has_folds));
         if !rest.is_empty() {
             let price = self.price_of_all(rest.iter().map(|at| &screen.sections[*at]));
@@ -102,7 +104,7 @@ impl ViewText {
             if left < LEAST_TEXT {
                 break;
             }
-            if section.text.is_empty() {
+            if one.body.is_whole {
                 continue;
             }
             let price = self.price_of(section);
@@ -128,7 +130,7 @@ impl ViewText {
                 false => cut,
             };
             left = (left + self.price(&one.head)).saturating_sub(self.price(&head));
-            (one.head, one.lines) = (head, body.lines);
+            (one.head, one.body) = (head, body);
         }
         left
     }
