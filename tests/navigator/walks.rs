@@ -366,9 +366,9 @@ fn a_section_can_be_taken_by_words_of_its_title() {
 fn the_section_that_a_link_led_to_is_shown_before_those_with_words_of_the_goal() {
     let coolant = "The coolant capacity of the 2012 Averon is told elsewhere. ".repeat(200);
     let folder = repo(&format!(
-        "=== index.html\n<!doctype html><h1>Manual</h1><a href='all.html#oil'>Oil</a>
-         === all.html\n<!doctype html><h1>All</h1><h2>Coolant capacity</h2><p>{coolant}
-         <h2 id=oil>Oil</h2><p>{}",
+        "=== index.html\n<!doctype html><h1>Manual</h1><a href='all.html#oil'>Oil</a>\n\
+         === all.html\n<!doctype html><h1>All</h1><h2>Coolant capacity</h2><p>{coolant}\n\
+         <h2 id=oil>Oil</h2><p>{}\n",
         "Oil is changed each year. ".repeat(200)
     ));
     let mut session = session(folder.path());

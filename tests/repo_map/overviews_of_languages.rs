@@ -48,6 +48,38 @@ fn an_earlier_version_comes_after_the_one_beside_it() {
 }
 
 #[test]
+fn a_name_that_several_modules_define_is_used_by_those_that_import_them() {
+    let visitor = |folder: &str| {
+        format!("=== src/{folder}/Fragment.js\nexport function Fragment(node) {{ return node; }}\n")
+    };
+    let user = |at: usize| {
+        format!(
+            "=== src/user{at}.js\nimport {{ Literal }} from './literal.js';\n\
+             export function user{at}(node) {{ return node.Fragment ?? Literal(node); }}\n"
+        )
+    };
+    let users: String = (0..12).map(user).collect();
+    let repo = repo(&format!(
+        "=== src/literal.js\nexport function Literal(node) {{ return node; }}\n\
+         === src/index.js\nimport {{ Fragment }} from './analyze/Fragment.js';\n\
+         import {{ Fragment as transformed }} from './transform/Fragment.js';\n\
+         export const all = {{ Fragment, transformed }};\n{}{}{users}",
+        visitor("analyze"),
+        visitor("transform")
+    ));
+    let score = |what: &str| -> f64 {
+        let said = run(&repo, &["explain", what]).stdout;
+        let (_, score) = said.split_once("score ").unwrap();
+        score.split(',').next().unwrap().parse().unwrap()
+    };
+    // What an item has of the score of its file.
+    let share = |path: &str, item: &str| score(&format!("{path}#{item}")) / score(path);
+    let (shared, own) =
+        (share("src/analyze/Fragment.js", "Fragment"), share("src/literal.js", "Literal"));
+    assert!(shared < 0.8 * own, "{shared} and {own}");
+}
+
+#[test]
 fn a_main_language_without_outlines_leads_the_overview_and_is_said() {
     let mut text = String::new();
     for part in ["cart", "list", "price", "shop"] {

@@ -270,9 +270,10 @@ fn importers<'a>(
             }
         }
     }
+    // A file that defines a name counts as one that uses it.
     let mut importers: HashMap<(usize, &str), u32> = HashMap::new();
     for (file, names) in &shared {
-        importers.extend(names.iter().map(|name| ((*file, *name), 0)));
+        importers.extend(names.iter().map(|name| ((*file, *name), 1)));
     }
     for (user, file) in files {
         let words = &file.entry.depth.identifiers;

@@ -60,6 +60,8 @@ impl ViewText {
             let section = &screen.sections[*at];
             let title = marks::numbered(&section.title, self.focused);
             let title = format!("[S{}] {}", at + 1, one_line(&title, MAX_LABEL));
+            // What stands above the first heading has no title.
+            let title = title.trim_end().to_owned();
             let body = SectionBody { lines: Vec::new(), is_whole: section.text.is_empty() };
             let head = match body.is_whole {
                 true => Sanitized::line(&title),
