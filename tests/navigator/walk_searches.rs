@@ -2,17 +2,16 @@
 
 use navigator::walk::action::WalkAction;
 use navigator::walk::pilot::offline::OfflineWalker;
-use navigator::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
 use navigator::walk::report::WalkReport;
 use navigator::walk::state::WalkState;
 use navigator::walk::steps::limits::WalkLimits;
 use navigator::walk::steps::{Walked, walk};
-use navigator::{EffectLedger, Projection, ResourceLimits, Spend, Stop};
+use navigator::{EffectLedger, ResourceLimits};
 use site_map::source::recording::Recording;
 use test_support::{Repo, repo, sealed};
 
 use crate::page_server::{PageServer, page, status};
-use crate::walks::live_session;
+use crate::walks::{Listed, live_session};
 
 const GOAL: &str = "interrupted backup";
 
@@ -66,31 +65,6 @@ fn what_links_do_not_say_is_searched_for_and_comes_first() {
     assert_eq!(WalkReport::of(&damaged, GOAL).content, "");
 }
 
-/// Searches, and gives up.
-struct SearchFirst;
-
-impl WalkPilot for SearchFirst {
-    fn name(&self) -> &str {
-        "search"
-    }
-
-    fn purse(&self) -> Spend {
-        Spend::default()
-    }
-
-    fn prepare(&mut self, _turn: &WalkTurn<'_>) -> Result<Projection, Stop> {
-        Ok(Projection::default())
-    }
-
-    fn decide(&mut self, turn: &WalkTurn<'_>) -> Result<WalkDecision, Stop> {
-        let action = match turn.turn {
-            1 => WalkAction::Search { words: GOAL.to_owned() },
-            _ => WalkAction::GiveUp { reason: String::new() },
-        };
-        Ok(WalkDecision { actions: vec![action], ..WalkDecision::default() })
-    }
-}
-
 #[test]
 fn a_search_is_within_the_limits_of_its_walk_and_recorded() {
     let links: String = (0..30).map(|n| format!("<a href={n}.html>Backup {n}</a>")).collect();
@@ -105,9 +79,10 @@ fn a_search_is_within_the_limits_of_its_walk_and_recorded() {
     let mut session = live_session(&server.url("/"), &folder);
     let resources = ResourceLimits { requests: Some(12), ..ResourceLimits::default() };
     let limits = WalkLimits { resources, ..WalkLimits::default() };
+    let search = WalkAction::Search { words: GOAL.to_owned() };
+    let mut pilot = Listed(vec![search, WalkAction::GiveUp { reason: String::new() }]);
     let (state, effects) = (WalkState::first(), EffectLedger::default());
-    let walked =
-        walk(&mut session, GOAL, state, &mut SearchFirst, &limits, effects, &mut ()).unwrap();
+    let walked = walk(&mut session, GOAL, state, &mut pilot, &limits, effects, &mut ()).unwrap();
     assert_eq!(walked.used.requests, 12, "{:?}", walked.stop);
     let recording = Recording::open(&folder.path().join("r.warc.gz")).unwrap();
     let asked: Vec<String> = server.paths();
