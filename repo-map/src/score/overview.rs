@@ -43,6 +43,7 @@ pub(crate) fn item_scores(
     let of_file = |at: usize, file: &OverviewFile<'_>| {
         let usage_of = |name: &str| usage.of_name(at, name);
         let outline = &file.entry.depth.outline;
+        let end = end_of_header(file.path, outline);
         let is_marked = outline.items.iter().any(|item| item.visibility == Visibility::Public);
         let one = |(at, item): (usize, &Item)| match (file.landmark, item.kind) {
             (Some(Landmark::Readme), ItemKind::Heading) => of_section(outline, at),
@@ -54,7 +55,8 @@ pub(crate) fn item_scores(
             _ => {
                 let surface = of_kind(item.kind)
                     * of_visibility(file.path, outline, at, is_marked)
-                    * of_language(file.path, item, has_headers);
+                    * of_language(file.path, item, has_headers)
+                    * end.map_or(1.0, |end| of_place_in_header(item, end));
                 let factor = match outline.is_test(at) {
                     true => 0.1,
                     false if file.entry.is_deprecated(at) => DEPRECATED * of_length(item),
@@ -373,6 +375,22 @@ const IMPLEMENTATIONS: &[&str] = &["c", "cc", "cpp", "cxx", "m", "mm"];
 fn of_language(path: &str, item: &Item, has_headers: bool) -> f64 {
     let is_inside = has_headers && has_extension(path, IMPLEMENTATIONS) && item.name != "main";
     if is_inside { 0.5 } else { 1.0 }
+}
+
+/// What the last item of a header of C is worth beside the first one.
+const LAST_IN_HEADER: f64 = 0.4;
+
+/// A header of C begins with what most programs call and ends with what is for experts or may
+/// change. One of C++ often begins with the helpers of its templates.
+fn of_place_in_header(item: &Item, end: usize) -> f64 {
+    1.0 - (1.0 - LAST_IN_HEADER) * item.span.start as f64 / end as f64
+}
+
+/// Returns where the items of a header of C end; `None` for other files.
+fn end_of_header(path: &str, outline: &Outline) -> Option<usize> {
+    let is_of_cpp = |item: &Item| matches!(item.kind, ItemKind::Class | ItemKind::Namespace);
+    let is_header = has_extension(path, &["h"]) && !outline.items.iter().any(is_of_cpp);
+    outline.items.iter().map(|item| item.span.end).max().filter(|_| is_header)
 }
 
 /// A signature longer than [`SHORT`] has the value of a short one at its price.
