@@ -1,6 +1,8 @@
 //! Maps without a goal of code whose language says little of itself: without outlines, with classes
 //! of its own that others share a name with, with functions that a header forbids.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 use test_support::{Repo, repo};
 
@@ -10,6 +12,18 @@ use crate::run;
 fn ranked(repo: &Repo) -> Vec<String> {
     let ranked = run(repo, &["rank", "--no-history"]).stdout;
     ranked.lines().map(|line| line.split("  ").nth(1).unwrap().to_owned()).collect()
+}
+
+/// Returns what the items of a file are worth, by the last part of their names.
+fn worths(repo: &Repo, path: &str) -> BTreeMap<String, f64> {
+    let explained = run(repo, &["explain", path, "--format", "json"]).stdout;
+    let explained: Value = serde_json::from_str(&explained).unwrap();
+    let items = explained["items"].as_array().unwrap().iter();
+    let worth = |item: &Value| {
+        let name = item["name"].as_str().unwrap().rsplit(['.', ':']).next().unwrap();
+        (name.to_owned(), item["worth"].as_f64().unwrap())
+    };
+    items.map(worth).collect()
 }
 
 #[test]
@@ -244,17 +258,39 @@ fn headers_for_users_come_before_helpers() {
 }
 
 #[test]
+fn a_header_of_c_begins_with_what_most_programs_call() {
+    let header = |around: (&str, &str)| {
+        let functions: String =
+            (0..6).map(|n| format!("/* Does {n}. */\nint shop_f{n}(void);\n\n")).collect();
+        repo(&format!("=== shop.h\n{}{functions}{}=== a.c\nint a;\n", around.0, around.1))
+    };
+    let of_c = worths(&header(("", "")), "shop.h");
+    // Each counts a little less than the one before it, as a further item of its file.
+    let further = (1.0_f64 + 5.0 / 8.0).sqrt();
+    assert!(of_c["shop_f5"] * further < 0.7 * of_c["shop_f0"], "{of_c:?}");
+    let of_cpp = worths(&header(("namespace shop {\n", "}\n")), "shop.h");
+    assert!(of_cpp["shop_f5"] * further > 0.99 * of_cpp["shop_f0"], "{of_cpp:?}");
+}
+
+#[test]
+fn tables_of_benchmarks_come_after_what_a_project_is() {
+    let sections = ["Benchmarks", "Compilation speed", "Colours"]
+        .map(|title| format!("## {title}\n\nThis says something of it.\n\n"));
+    let readme = sections.concat().replace("## Compilation", "### Compilation");
+    let repo = repo(&format!("=== README.md\n# Till\n\n{readme}=== src/till.rs\nfn sum() {{}}\n"));
+    let worths = worths(&repo, "README.md");
+    assert!(worths["Benchmarks"] < 0.6 * worths["Colours"], "{worths:?}");
+    assert!(worths["Compilation speed"] < 0.6 * worths["Colours"], "{worths:?}");
+}
+
+#[test]
 fn many_sponsors_above_the_first_section_take_nothing_from_it() {
     let worth = |head: &str, n_sponsors: usize| {
         let sponsors = "<a href='https://a.example/'>A sponsor</a>\n".repeat(n_sponsors);
         let sections = "## Contents\n\n## Features\n\nIt counts coins.\n";
         let readme = format!("{head}{sponsors}\n{sections}");
         let repo = repo(&format!("=== README.md\n{readme}=== src/till.rs\npub fn sum() {{}}\n"));
-        let explained = run(&repo, &["explain", "README.md", "--format", "json"]).stdout;
-        let explained: Value = serde_json::from_str(&explained).unwrap();
-        let items = explained["items"].as_array().unwrap();
-        let features = items.iter().find(|item| item["name"] == "Features").unwrap();
-        features["worth"].as_f64().unwrap()
+        worths(&repo, "README.md")["Features"]
     };
     for head in ["### Sponsors\n\n", ""] {
         assert_eq!(worth(head, 300), worth(head, 2));
@@ -371,12 +407,10 @@ fn of_functions_that_say_the_same_two_count_whole() {
     };
     let wrappers: String = ["copy", "lock", "move", "post", "trace"].map(wrapper).concat();
     let repo = repo(&format!("=== client.py\nclass Client:\n{wrappers}=== b.py\nx = 1\n"));
-    let explained = run(&repo, &["explain", "client.py", "--format", "json"]).stdout;
-    let explained: Value = serde_json::from_str(&explained).unwrap();
-    let worths = explained["items"].as_array().unwrap()[1..].iter();
-    let worths: Vec<f64> = worths.map(|item| item["worth"].as_f64().unwrap()).collect();
-    let most = worths.iter().copied().fold(0.0, f64::max);
-    let n_whole = worths.iter().filter(|worth| **worth > 0.7 * most).count();
+    let mut worths = worths(&repo, "client.py");
+    worths.remove("Client");
+    let most = worths.values().copied().fold(0.0, f64::max);
+    let n_whole = worths.values().filter(|worth| **worth > 0.7 * most).count();
     assert_eq!((worths.len(), n_whole), (5, 2), "{worths:?}");
 }
 
