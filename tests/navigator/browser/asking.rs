@@ -255,6 +255,38 @@ fn what_warns_is_asked_about_however_it_is_pressed() {
 }
 
 #[test]
+fn where_a_form_asks_and_what_stands_on_a_button_warn_too() {
+    let Some(mut page) = asking(
+        "<title>Forms</title><form action=/delete><button>Show</button></form>
+        <form action=/find><button>Find</button><button formaction=/remove>Open</button></form>
+        <form action=/purge><input aria-label=Word></form>
+        <form action=/delete method=post><button>Post</button></form>
+        <button aria-label=Details>Delete account</button><label for=b>Notes</label>
+        <button id=b>Delete notes</button>",
+    ) else {
+        return;
+    };
+    let before = page.server.arrived().len();
+    let host = format!("http://127.0.0.1:{}", page.server.port);
+    for (label, what) in [
+        ("Show", format!("{host}/delete")),
+        ("Open", format!("{host}/remove")),
+        ("Details", "Delete account".to_owned()),
+        ("Notes", "Delete notes".to_owned()),
+    ] {
+        let step = Move::Click(page.number(label));
+        assert_eq!(page.session.effect(&step), Effect::Destroys { what }, "{label}");
+    }
+    // What a POST sends is asked about when it is sent.
+    for label in ["Find", "Post"] {
+        assert_eq!(page.session.effect(&Move::Click(page.number(label))), Effect::None, "{label}");
+    }
+    let moved = page.press("Word", "Enter");
+    assert!(moved.result.starts_with("the key would press '/purge'"), "{moved:?}");
+    assert_eq!(page.server.arrived().len(), before);
+}
+
+#[test]
 fn every_way_to_what_warns_is_asked_about() {
     let Some(mut page) = asking(
         "<title>Ways</title><a href=#>Delete this</a><a href=/done?7>Delete item 7</a><a href=/done>Fine</a>

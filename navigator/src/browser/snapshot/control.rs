@@ -134,6 +134,13 @@ pub(crate) struct PageControl {
     /// The tooltip, where it is not the name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) title: Option<String>,
+    /// The text that is drawn on what can be pressed, where it is not the name: a page may give a
+    /// button that says `Delete` another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) drawn_text: Option<String>,
+    /// The address that a press asks for with the fields of its form, which it sends with a GET.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) asks_for: Option<String>,
     /// The value of a field; never that of a password.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) value: Option<String>,

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::control::{ControlOption, ControlPlace, ControlRole, ControlState, PageControl};
 use super::dom::{Area, Dom, DomNode, NodeKind};
+use super::forms::{form_of, sends_form};
 use super::layout::Layout;
 use super::names::{Names, cut, plain};
 use super::roles::{ElementRole, is_menu, role_of, takes_clicks};
@@ -87,9 +88,12 @@ pub(super) fn controls_of(dom: &Dom<'_>, layout: &Layout<'_>) -> FoundControls {
             label.unwrap_or(node)
         };
         let name = names.name(node, role, &is_control);
+        let drawn_text = (role.is_pressed() && !is_outer).then(|| cut(&names.text(node), MAX_TEXT));
         let control = PageControl {
             role,
             title: title_of(&dom.nodes[node]).filter(|title| *title != name),
+            drawn_text: drawn_text.filter(|text| !text.starts_with(name.trim_end_matches('…'))),
+            asks_for: asked_by(dom, &names, node),
             name,
             value: value_of(dom, node, role),
             states: states_of(dom, layout, node, role, label),
@@ -387,11 +391,31 @@ fn title_of(element: &DomNode<'_>) -> Option<String> {
 
 /// The address of a link, whatever role the page gives it.
 fn target_of(dom: &Dom<'_>, node: usize) -> Option<String> {
-    let element = &dom.nodes[node];
-    let href = element.attribute("href")?;
-    let NodeKind::Document(document) = &dom.nodes[element.document].kind else { return None };
+    address(dom, node, dom.nodes[node].attribute("href")?)
+}
+
+/// The address that a button asks for with a GET, because it sends a form.
+fn asked_by(dom: &Dom<'_>, names: &Names<'_>, node: usize) -> Option<String> {
+    if !sends_form(&dom.nodes[node]) {
+        return None;
+    }
+    let form = form_of(dom, names, node)?;
+    let of = |of_button: &str, of_form: &str| {
+        let own = dom.nodes[node].attribute(of_button);
+        own.or_else(|| dom.nodes[form].attribute(of_form))
+    };
+    let method = of("formmethod", "method").unwrap_or_default();
+    let is_get = !["post", "dialog"].iter().any(|other| method.eq_ignore_ascii_case(other));
+    of("formaction", "action").filter(|_| is_get).and_then(|action| address(dom, node, action))
+}
+
+/// Reads an address of a page.
+fn address(dom: &Dom<'_>, node: usize, text: &str) -> Option<String> {
+    let NodeKind::Document(document) = &dom.nodes[dom.nodes[node].document].kind else {
+        return None;
+    };
     let base = document.base.as_ref()?;
-    let target = base.join(href).ok()?;
+    let target = base.join(text).ok()?;
     // No browser follows a link from the web to a file.
     let is_file = target.scheme() == "file" && base.scheme() == "file";
     (is_file || matches!(target.scheme(), "http" | "https")).then(|| target.to_string())

@@ -1,7 +1,7 @@
 //! The forms of a page: which controls are of one form, and which of them send it.
 
 use super::control::{ControlRole, PageControl};
-use super::dom::Dom;
+use super::dom::{Dom, DomNode};
 use super::facts::LiveForm;
 use super::names::{Names, cut, plain};
 
@@ -30,7 +30,7 @@ pub(super) fn forms_of(
             }
         };
         let form = &mut forms[at].1;
-        if sends(dom, *node, control) {
+        if control.role == ControlRole::Button && sends_form(&dom.nodes[*node]) {
             form.sent_by.push(number);
         } else if !control.role.is_pressed() {
             form.fields.push(number);
@@ -40,7 +40,7 @@ pub(super) fn forms_of(
 }
 
 /// Returns the form that a control is of: the one that it names, else the one around it.
-fn form_of(dom: &Dom<'_>, names: &Names<'_>, node: usize) -> Option<usize> {
+pub(super) fn form_of(dom: &Dom<'_>, names: &Names<'_>, node: usize) -> Option<usize> {
     let is_form = |one: &usize| dom.nodes[*one].tag() == "form";
     match dom.nodes[node].attribute("form") {
         Some(id) => names.node_of(node, id).filter(is_form),
@@ -48,15 +48,14 @@ fn form_of(dom: &Dom<'_>, names: &Names<'_>, node: usize) -> Option<usize> {
     }
 }
 
-fn sends(dom: &Dom<'_>, node: usize, control: &PageControl) -> bool {
-    let element = &dom.nodes[node];
+/// Reports whether a press of an element sends its form.
+pub(super) fn sends_form(element: &DomNode<'_>) -> bool {
     let kind = element.attribute("type").unwrap_or_default().to_ascii_lowercase();
-    control.role == ControlRole::Button
-        && match element.tag() {
-            "button" => !matches!(kind.as_str(), "button" | "reset"),
-            "input" => matches!(kind.as_str(), "submit" | "image"),
-            _ => false,
-        }
+    match element.tag() {
+        "button" => !matches!(kind.as_str(), "button" | "reset"),
+        "input" => matches!(kind.as_str(), "submit" | "image"),
+        _ => false,
+    }
 }
 
 /// Returns what people call a form: its label, its heading, or its legend; empty if it has none.

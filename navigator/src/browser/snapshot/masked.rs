@@ -66,6 +66,8 @@ fn masked_control(control: PageControl, secrets: &SecretStore) -> PageControl {
     PageControl {
         name: text(control.name),
         title: control.title.map(text),
+        drawn_text: control.drawn_text.map(text),
+        asks_for: control.asks_for.map(|address| secrets.masked_address(&address)),
         value: control.value.map(text),
         options: control.options.into_iter().map(option).collect(),
         attributes: control.attributes.into_iter().map(|(of, one)| (of, text(one))).collect(),

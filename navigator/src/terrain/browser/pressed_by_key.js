@@ -12,8 +12,14 @@
   if (at.form && at.tagName === 'INPUT') {
     pressed.push(...[...at.form.elements].filter(one => /^(submit|image)$/.test(one.type)).slice(0, 1));
   }
-  return pressed.flatMap(one => [
+  // A form without a button is sent by Enter all the same.
+  // Its fields may have the names of methods.
+  const ofForm = name => Element.prototype.getAttribute.call(at.form, name);
+  const action = at.form && at.tagName === 'INPUT' && ofForm('action');
+  const isGet = action && (ofForm('method') || 'get').toLowerCase() === 'get';
+  const asked = isGet ? [new URL(action, at.ownerDocument.baseURI).pathname] : [];
+  return asked.concat(pressed.flatMap(one => [
     one.innerText, one.value, one.alt, one.title, one.getAttribute('aria-label'),
     one.href && one.pathname, one.formAction && new URL(one.formAction).pathname,
-  ]).filter(text => typeof text === 'string' && text).map(text => text.slice(0, 300));
+  ])).filter(text => typeof text === 'string' && text).map(text => text.slice(0, 300));
 })()

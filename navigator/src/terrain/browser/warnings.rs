@@ -76,7 +76,8 @@ impl WarnedLinks {
     }
 }
 
-/// Returns the text that warns of pressing a control: its name, its tooltip or its address.
+/// Returns the text that warns of pressing a control: its name, the text on it, its tooltip, its
+/// address, or the one that its form is sent to with a GET.
 pub(super) fn warned_control<'p>(
     page: &'p ScreenPage,
     words: &WarningWords,
@@ -89,7 +90,8 @@ pub(super) fn warned_control<'p>(
         true => words.warn_in_address(address),
         false => !words.found_in(address).is_empty(),
     });
-    names.next().or(address)
+    let asked = control.asks_for.as_deref().filter(|asked| words.warn_in_address(asked));
+    names.next().or(address).or(asked)
 }
 
 /// Reports whether a name of a control warns. That of a plain link does where it commands.
@@ -115,13 +117,15 @@ fn is_name(fragment: &str) -> bool {
     !fragment.is_empty() && !fragment.starts_with(['/', '!'])
 }
 
-/// Returns what a control is called, and its tooltip, if they say what a press of it does: the name
-/// of a field says what is written there. A page chooses roles, and not what a link is.
+/// Returns what a control is called, what stands on it, and its tooltip, if they say what a press
+/// of it does: the name of a field says what is written there. A page chooses roles, and not what a
+/// link is.
 fn names(control: &PageControl) -> impl Iterator<Item = &str> {
     let is_pressed = control.role.is_pressed() || control.role.is_box();
     let says_effect = is_pressed || web_target(control).is_some();
-    let names = [Some(control.name.as_str()), control.title.as_deref()];
-    names.into_iter().flatten().filter(move |_| says_effect)
+    let texts = [control.drawn_text.as_deref(), control.title.as_deref()];
+    let names = [Some(control.name.as_str())].into_iter().chain(texts);
+    names.flatten().filter(move |_| says_effect)
 }
 
 /// Returns the address of a link that asks a server.
