@@ -47,24 +47,65 @@ const WORDS: [&str; 40] = [
     "wipe",
 ];
 
+/// Words for `delete` and `remove` in other languages.
+const FOREIGN: [&str; 22] = [
+    "apagar",
+    "borrar",
+    "cancella",
+    "effacer",
+    "elimina",
+    "eliminar",
+    "eliminare",
+    "entfernen",
+    "excluir",
+    "kaldır",
+    "löschen",
+    "odstranit",
+    "poista",
+    "remover",
+    "slet",
+    "smazat",
+    "supprimer",
+    "ta bort",
+    "usuń",
+    "verwijder",
+    "verwijderen",
+    "удалить",
+];
+/// Words in scripts that have no spaces between words, and signs.
+const ANYWHERE: [&str; 7] = ["删除", "刪除", "削除", "삭제", "🗑", "⌫", "🚮"];
+/// Words that warn on what can be pressed; as a link, `Trash` opens a folder of mail.
+const OF_BUTTONS: [&str; 1] = ["trash"];
+
 /// The words that warn; a person can add some.
 #[derive(Debug, Clone)]
 pub struct WarningWords {
     words: Vec<String>,
+    /// Those that warn on buttons, and on no links.
+    of_buttons: Vec<String>,
+    /// Those that warn within words.
+    anywhere: Vec<String>,
     /// Those of the person, which warn wherever they stand.
     added: Vec<String>,
 }
 
 impl Default for WarningWords {
     fn default() -> WarningWords {
-        WarningWords { words: WORDS.map(str::to_owned).to_vec(), added: Vec::new() }
+        let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+        WarningWords {
+            words: owned(&[&WORDS[..], &FOREIGN].concat()),
+            of_buttons: owned(&OF_BUTTONS),
+            anywhere: owned(&ANYWHERE),
+            added: Vec::new(),
+        }
     }
 }
 
 impl WarningWords {
     /// No words: nothing is asked about because of its name.
     pub fn none() -> WarningWords {
-        WarningWords { words: Vec::new(), added: Vec::new() }
+        let [words, of_buttons, anywhere, added] = [const { Vec::new() }; 4];
+        WarningWords { words, of_buttons, anywhere, added }
     }
 
     /// Adds words, or several words in a row.
@@ -77,9 +118,11 @@ impl WarningWords {
 
     /// Returns the words that a label has, or the path of an address.
     pub fn found_in(&self, text: &str) -> Vec<&str> {
-        let text = format!(" {} ", words_of(text).join(" "));
-        let is_in = |word: &&String| text.contains(&format!(" {word} "));
-        self.words.iter().chain(&self.added).filter(is_in).map(String::as_str).collect()
+        let words = format!(" {} ", words_of(text).join(" "));
+        let is_word = |word: &&String| words.contains(&format!(" {word} "));
+        let whole = [&self.words, &self.of_buttons, &self.added].into_iter().flatten();
+        let anywhere = self.anywhere.iter().filter(|sign| text.contains(sign.as_str()));
+        whole.filter(is_word).chain(anywhere).map(String::as_str).collect()
     }
 
     /// Reports whether the name of a link warns that only reads: a word in it commands. `Place
@@ -100,6 +143,9 @@ impl WarningWords {
     fn command_in(&self, text: &str, kind: LinkText) -> bool {
         if self.found_in(text).is_empty() {
             return false;
+        }
+        if self.anywhere.iter().any(|sign| text.contains(sign.as_str())) {
+            return true;
         }
         let text = text_words(text);
         let is_at = |phrase: &str, at: usize| {
@@ -157,15 +203,20 @@ mod tests {
             ("/session/sign_out", vec!["sign out"]),
             ("Place order", vec!["order", "place order"]),
             ("Border colours, payload, undeleted", vec![]),
+            ("Konto löschen", vec!["löschen"]),
+            ("icon trash grey #888", vec!["trash"]),
+            ("🗑️", vec!["🗑"]),
+            ("文件删除", vec!["删除"]),
         ] {
             assert_eq!(words.found_in(text), expected, "{text}");
         }
-        let more = words.with(["Konto löschen".to_owned(), "!".to_owned()]);
-        assert_eq!(more.found_in("Mein KONTO LÖSCHEN"), ["konto löschen"]);
+        let more = words.with(["Konto auflösen".to_owned(), "!".to_owned()]);
+        assert_eq!(more.found_in("Mein KONTO AUFLÖSEN"), ["konto auflösen"]);
     }
 
     /// Names of links in manuals and shops that only read.
-    const READS: [&str; 34] = [
+    const READS: [&str; 35] = [
+        "Trash",
         "Order form",
         "Order history",
         "Order status & tracking",
@@ -202,7 +253,8 @@ mod tests {
         "Blog post",
     ];
     /// Names of those that do something, or may.
-    const COMMANDS: [&str; 34] = [
+    const COMMANDS: [&str; 35] = [
+        "Supprimer",
         "Order",
         "Order now",
         "Order book",
