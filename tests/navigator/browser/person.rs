@@ -68,6 +68,30 @@ fn a_yes_at_the_terminal_lets_one_request_go() {
 }
 
 #[test]
+fn a_question_says_in_which_row_a_control_stands() {
+    let Some(_) = launched(guard(&[])) else { return };
+    let server = WireServer::start(|_| {
+        Box::new(|_| {
+            Some(html("<ul><li>Milk <button>Delete</button><li>Bread <button>Delete</button></ul>"))
+        })
+    });
+    let (navigator, folder) = (sealed(env!("CARGO_BIN_EXE_navigator")), repo(""));
+    let args = ["browse", &server.url("/"), "--browser", "--goal", "delete \"Bread\""];
+    let ran = navigator.run(folder.path(), &args);
+    let told =
+        "`click 2 'Delete'` was refused: it destroys `Delete` beside 'Bread', and there is no";
+    assert!(ran.stderr.contains(told), "{}", ran.stderr);
+    let mut command = navigator.command(folder.path());
+    command.args(args).arg("--interactive");
+    let mut person = Person::before(command);
+    person.sees("Go on?");
+    person.types("\r");
+    person.sees("`click 2 'Delete'` destroys `Delete` beside 'Bread'. Allow it once?");
+    person.types("\x03");
+    assert_eq!(person.leaves().code, 130);
+}
+
+#[test]
 fn enter_at_the_terminal_is_a_no() {
     let Some(walked) = walked() else { return };
     let mut person = walked.until_it_asks();

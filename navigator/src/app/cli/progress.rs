@@ -46,6 +46,16 @@ pub(super) enum TurnDetail {
     Together,
 }
 
+/// What a step of a walk would do, and waits for an answer.
+pub(super) struct StepQuestion<'a> {
+    pub(super) step: &'a str,
+    pub(super) effect: &'a Effect,
+    /// The text around its control, where others have the same name.
+    pub(super) beside: Option<&'a str>,
+    /// What its request would send.
+    pub(super) fields: &'a [SentField],
+}
+
 /// The sink of progress messages: lines for people, JSON for scripts, or nothing.
 #[derive(Clone, Copy)]
 pub(super) struct Tell {
@@ -188,15 +198,21 @@ impl Tell {
     }
 
     /// Asks the program that reads the events.
-    pub(super) fn question(&self, id: u64, step: &str, effect: &Effect, fields: &[SentField]) {
-        self.event(&json!({
+    pub(super) fn question(&self, id: u64, asked: &StepQuestion<'_>) {
+        let StepQuestion { step, effect, beside, fields } = asked;
+        let row = beside.map_or_else(String::new, |beside| format!(" beside '{beside}'"));
+        let mut event = json!({
             "event": "question",
             "id": id,
             "step": step,
             "does": effect,
             "fields": fields,
-            "text": format!("`{step}` {effect}"),
-        }));
+            "text": format!("`{step}` {effect}{row}"),
+        });
+        if let Some(beside) = beside {
+            event["beside"] = json!(beside);
+        }
+        self.event(&event);
     }
 
     pub(super) fn waiting(&self, line: &str) {

@@ -15,7 +15,7 @@ use crate::run::stop::Stop;
 use crate::walk::rerun::changes::differences;
 use crate::walk::session::{EffectAnswer, Move, Moved, WalkSession};
 use crate::walk::state::{PathStep, WalkState};
-use crate::walk::steps::happen::{MoveBounds, StepName, not_allowed, question};
+use crate::walk::steps::happen::{MoveBounds, StepName, beside, not_allowed, question};
 use crate::walk::steps::limits::WalkLimits;
 use crate::walk::steps::observer::WalkObserver;
 
@@ -84,7 +84,8 @@ pub fn rerun<S: WalkSession>(
             return Ok(Retaken::Stopped { step, stop });
         }
         let number = u32::try_from(step).unwrap_or(u32::MAX);
-        let taken = StepName { number, name: &name };
+        let beside = beside(live, &to);
+        let taken = StepName { number, name: &name, beside: beside.as_deref() };
         let mut bounds =
             MoveBounds { limits, effects, deadline, observer, state, refused: &refused };
         let is_refused = |effect: &Effect| {

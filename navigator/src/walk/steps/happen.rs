@@ -14,6 +14,14 @@ use crate::walk::steps::observer::WalkObserver;
 pub(crate) struct StepName<'a> {
     pub(crate) number: u32,
     pub(crate) name: &'a str,
+    /// The text around the control that it operates, where others have the same name.
+    pub(crate) beside: Option<&'a str>,
+}
+
+/// Returns the text around the control that a move operates, where others have the same name.
+pub(crate) fn beside<S: WalkSession>(session: &S, to: &Move) -> Option<String> {
+    let (Move::Click(number) | Move::Operate(number, _)) = to else { return None };
+    session.screen().entry(*number)?.control.as_ref()?.beside.clone()
 }
 
 /// What bounds a move, and answers for the person.
@@ -70,6 +78,7 @@ impl MoveBounds<'_, '_> {
         }
         let question = question(step.name, effect);
         session.log_question(&question, None);
+        self.observer.beside(step.beside);
         let answer = self.deadline.pausing(|| self.observer.approve(step.name, effect));
         let is_yes = answer == EffectAnswer::Yes;
         session.log_question(&question, Some(is_yes));

@@ -20,7 +20,9 @@ use crate::walk::pilot::evidence::words_of;
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
 use crate::walk::session::{EffectAnswer, Move, Moved, WalkSession};
 use crate::walk::state::{PageExtract, PathStep, WalkEnd, WalkState, before};
-use crate::walk::steps::happen::{MoveBounds, MoveOutcome, StepName, not_allowed, question};
+use crate::walk::steps::happen::{
+    MoveBounds, MoveOutcome, StepName, beside, not_allowed, question,
+};
 use crate::walk::steps::limits::WalkLimits;
 use crate::walk::steps::observer::{WalkCheckpoint, WalkDirective, WalkObserver};
 use crate::walk::steps::turn_report::WalkTurnReport;
@@ -383,7 +385,9 @@ impl<S: WalkSession> Walk<'_, S> {
                 "`{name}` was left out: it {effect}, of which the goal says nothing"
             )));
         }
-        let step = StepName { number: self.state.n_steps() + 1, name: &name };
+        let beside = beside(self.session, to);
+        let number = self.state.n_steps() + 1;
+        let step = StepName { number, name: &name, beside: beside.as_deref() };
         let Walk { limits, effects, deadline, session, state, .. } = self;
         let mut bounds = MoveBounds { limits, effects, deadline, observer, state, refused: &[] };
         if bounds.ask(*session, step, &effect) != EffectAnswer::Yes {
@@ -417,7 +421,9 @@ impl<S: WalkSession> Walk<'_, S> {
     ) -> Result<Result<MoveOutcome, Stop>, S::Error> {
         let Walk { limits, effects, deadline, session, state, .. } = self;
         let mut bounds = MoveBounds { limits, effects, deadline, observer, state, refused: &[] };
-        let happened = bounds.happen(*session, to, StepName { number, name })?;
+        let beside = beside(*session, to);
+        let step = StepName { number, name, beside: beside.as_deref() };
+        let happened = bounds.happen(*session, to, step)?;
         Ok(happened.inspect(|happened| {
             self.refused = refusal(name, &happened.refused).or_else(|| self.refused.take());
         }))

@@ -68,6 +68,10 @@ pub trait WalkObserver {
     /// `--allow` takes it, if one can.
     fn rule(&mut self, _rule: Option<&str>) {}
 
+    /// Receives the text around the control of the step that is asked about next, where other
+    /// controls have the same name: the row of a table.
+    fn beside(&mut self, _beside: Option<&str>) {}
+
     /// Decides whether a step may have its effect. The default, without a person to ask, is no.
     fn approve(&mut self, _step: &str, _effect: &Effect) -> EffectAnswer {
         EffectAnswer::Never

@@ -8,8 +8,7 @@ use std::thread;
 use repo_map::CancelToken;
 use serde::Deserialize;
 
-use crate::app::cli::progress::Tell;
-use crate::money::effect::{Effect, SentField};
+use crate::app::cli::progress::{StepQuestion, Tell};
 use crate::run::deadline::POLL;
 use crate::walk::session::EffectAnswer;
 
@@ -60,13 +59,11 @@ impl Asker {
     /// Asks whether a step may have its effect. At the end of the input the answer is no.
     pub(in crate::app::cli) fn ask(
         &mut self,
-        step: &str,
-        effect: &Effect,
-        fields: &[SentField],
+        asked: StepQuestion<'_>,
         interrupted: &CancelToken,
     ) -> EffectAnswer {
         self.n_asked += 1;
-        self.tell.question(self.n_asked, step, effect, fields);
+        self.tell.question(self.n_asked, &asked);
         loop {
             match self.lines.recv_timeout(POLL) {
                 Ok(line) => match answer_of(&line, self.n_asked) {

@@ -8,20 +8,23 @@ use inquire::InquireError;
 use repo_map::CancelToken;
 use repo_map::cli::say;
 
-use crate::app::cli::progress::Tell;
+use crate::app::cli::progress::{StepQuestion, Tell};
 use crate::app::cli::walk::asker::Asker;
 use crate::app::cli::walk::run::WalkRun;
 use crate::app::terminal;
 use crate::model::retry::Retries;
 use crate::money::effect::{Effect, Resources, SentField};
 use crate::run::report::next_line;
-use crate::run::text::n_of;
+use crate::run::text::{n_of, one_line};
 use crate::walk::pilot::view::view;
 use crate::walk::screen::Screen;
 use crate::walk::session::EffectAnswer;
 use crate::walk::state::{PathStep, WalkState};
 use crate::walk::steps::observer::{WalkCheckpoint, WalkDirective, WalkObserver};
 use crate::walk::steps::turn_report::WalkTurnReport;
+
+/// The longest text around a control in a question, in characters.
+const MAX_BESIDE: usize = 80;
 
 /// The observer of `navigator browse`.
 pub(in crate::app::cli) struct BrowseObserver<'a> {
@@ -45,6 +48,8 @@ pub(in crate::app::cli) struct BrowseObserver<'a> {
 pub(in crate::app::cli) struct LastEffect {
     /// The fields of its request.
     fields: Vec<SentField>,
+    /// The text around its control, where others have the same name.
+    beside: Option<String>,
     /// The narrowest rule that would allow its request.
     rule: Option<String>,
     /// What was said of its refusal, which the complaint about it would say again.
@@ -132,15 +137,22 @@ impl WalkObserver for BrowseObserver<'_> {
         self.last.rule = rule.map(str::to_owned);
     }
 
+    fn beside(&mut self, beside: Option<&str>) {
+        self.last.beside = beside.map(|beside| one_line(beside, MAX_BESIDE));
+    }
+
     fn approve(&mut self, step: &str, effect: &Effect) -> EffectAnswer {
         let fields = std::mem::take(&mut self.last.fields);
+        let beside = self.last.beside.take();
         let rule = self.last.rule.take();
         if let Some(asker) = &mut self.asker {
-            return asker.ask(step, effect, &fields, self.interrupted);
+            let asked = StepQuestion { step, effect, beside: beside.as_deref(), fields: &fields };
+            return asker.ask(asked, self.interrupted);
         }
+        let row = beside.map_or_else(String::new, |beside| format!(" beside '{beside}'"));
         if !self.interactive {
             let told = format!(
-                "`{step}` was refused: it {effect}, and there is no terminal to ask at{}",
+                "`{step}` was refused: it {effect}{row}, and there is no terminal to ask at{}",
                 way_out(effect, rule.as_deref())
             );
             self.tell.waiting(&told);
@@ -153,7 +165,7 @@ impl WalkObserver for BrowseObserver<'_> {
             Effect::None | Effect::Destroys { .. } => ("Allow it once?", vec![]),
         };
         let values = values(&fields);
-        let question = format!("`{step}` {effect}{values}. {question}");
+        let question = format!("`{step}` {effect}{row}{values}. {question}");
         let choices = [EffectChoice::No, EffectChoice::Yes].into_iter().chain(choices).collect();
         match terminal::choose_effect(question, choices, self.interrupted) {
             Ok(EffectChoice::Yes) => EffectAnswer::Yes,
