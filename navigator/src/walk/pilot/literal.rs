@@ -3,6 +3,7 @@
 
 use crate::walk::action::{ControlOperation, WalkAction};
 use crate::walk::pilot::WalkTurn;
+use crate::walk::pilot::evidence::words_of;
 use crate::walk::pilot::form::{is_last, lacks, values};
 use crate::walk::pilot::phrases::{
     is_link_named, is_pressed, is_question, is_quoted, ordinal, place,
@@ -60,12 +61,23 @@ pub(crate) fn literal_step(turn: &WalkTurn<'_>) -> LiteralStep {
     };
     for (entry, number) in screen.entries.iter().zip(1..).filter(|(entry, _)| !leads_here(entry)) {
         let found = of_entry(&lower, entry, number);
-        named.extend(found.filter(|one| is_nth(&lower, one.at, screen, entry, number)));
+        named.extend(found.filter(|one| is_meant(&lower, one.at, screen, entry, number)));
     }
     if named.is_empty() {
         named.extend(only_button(&lower, screen));
     }
-    named.sort_by_key(|one| (ends_form(&one.action), one.at));
+    let is_fill = |action: &WalkAction| {
+        matches!(action, WalkAction::Operate { operation: ControlOperation::Fill { .. }, .. })
+    };
+    let fills = named.iter().any(|one| is_fill(&one.action));
+    // What is written is written before a button takes it, `Add` for example.
+    let comes_last = |action: &WalkAction| match action {
+        WalkAction::Click { number, .. } if fills => {
+            screen.entry(*number).is_some_and(|entry| entry.kind == EntryKind::Button)
+        }
+        action => ends_form(action),
+    };
+    named.sort_by_key(|one| (comes_last(&one.action), one.at));
     let mut actions = named.into_iter().map(|one| one.action);
     let action = actions.find(|action| is_new(action, screen, state));
     let is_named = action.is_some();
@@ -87,13 +99,24 @@ pub(crate) fn literal_step(turn: &WalkTurn<'_>) -> LiteralStep {
 }
 
 /// Reports whether an entry is the one that a goal means of those with its name: the first or the
-/// second one, if it says so, and of radios the first one, since only one can be checked.
-fn is_nth(lower: &str, at: usize, screen: &Screen, entry: &ScreenEntry, number: usize) -> bool {
+/// second one, if it says so; else the one in whose row stand most of its words; and of radios the
+/// first one, since only one can be checked.
+fn is_meant(lower: &str, at: usize, screen: &Screen, entry: &ScreenEntry, number: usize) -> bool {
     let is_same = |(other, _): &(&ScreenEntry, usize)| {
         other.kind == entry.kind && other.label.eq_ignore_ascii_case(&entry.label)
     };
     let same = screen.entries.iter().zip(1..).filter(is_same).map(|(_, number)| number);
     let same: Vec<usize> = same.collect();
+    let goal = words_of(lower);
+    let words_in_row = |number: usize| {
+        let control = screen.entry(number).and_then(|entry| entry.control.as_ref());
+        let row = control.and_then(|control| control.beside.as_deref()).unwrap_or_default();
+        words_of(row).intersection(&goal).count()
+    };
+    let most = same.iter().map(|one| words_in_row(*one)).max().unwrap_or_default();
+    if ordinal(lower, at).is_none() && words_in_row(number) < most {
+        return false;
+    }
     let nth = match ordinal(lower, at) {
         Some(nth) => Some(nth),
         None => (entry.kind == EntryKind::Radio).then_some(1),
@@ -344,6 +367,18 @@ mod tests {
     }
 
     #[test]
+    fn a_field_is_filled_before_a_button_takes_what_is_in_it() {
+        let list = [
+            (EntryKind::Field, "New item", &[][..], &[][..]),
+            (EntryKind::Button, "Add", &[], &[]),
+        ];
+        assert_eq!(
+            steps("add a new item \"Butter\"", &screen(&list), &[]),
+            ["fill 1 'New item' with 'Butter'", "click 2 'Add'"]
+        );
+    }
+
+    #[test]
     fn of_controls_with_one_name_the_goal_says_which() {
         let radios = screen(&[
             (EntryKind::Radio, "radio", &[][..], &[][..]),
@@ -355,6 +390,13 @@ mod tests {
         assert_eq!(steps("check the radio", &radios, &[]), ["check 1 'radio'"]);
         assert_eq!(steps("click the second reply button", &radios, &[]), ["click 4 'Reply'"]);
         assert_eq!(steps("click the 3rd reply button", &radios, &[]), [""; 0]);
+        let mut rows = screen(&[(EntryKind::Button, "Delete", &[][..], &[][..]); 3]);
+        for (entry, row) in rows.entries.iter_mut().zip(["Milk", "Bread", "Brown bread"]) {
+            entry.control.as_mut().unwrap().beside = Some(row.to_owned());
+        }
+        assert_eq!(steps("delete \"Bread\"", &rows, &[]), ["click 2 'Delete'"]);
+        assert_eq!(steps("delete the brown bread", &rows, &[]), ["click 3 'Delete'"]);
+        assert_eq!(steps("delete the second one", &rows, &[]), ["click 1 'Delete'"]);
         let one = screen(&[(EntryKind::Button, "Click Me!", &[][..], &[][..])]);
         assert_eq!(steps("Click the button.", &one, &[]), ["click 1 'Click Me!'"]);
         assert_eq!(steps("Click the button.", &radios, &[]), [""; 0]);
