@@ -207,6 +207,50 @@ const One = 1
 }
 
 #[test]
+fn whole_declarations_in_a_group_of_go_stand_alone_too() {
+    let repo = repo(
+        "\
+=== state.go
+package state
+
+type (
+	// State is what became of it.
+	State struct {
+		typed bool
+	}
+	Other int
+)
+
+var text, next = `one
+	two`, 3
+
+var (
+	long = `one
+	two`
+	short = \"`\"
+)
+",
+    );
+    let plan = "context: {line_numbers: false}\nrules: [{path: state.go, items: [{name: State, level: \
+                full}, {name: long, level: full}, {name: short, level: full}]}]\n";
+    assert_snapshot!(map(&repo, plan).text, @"
+    # Repository map
+    ## state.go
+    ```go
+    ⋮
+    // State is what became of it.
+    type State struct {
+    	typed bool
+    }
+    	var long = `one
+    	two`
+    	var short = \"`\"
+    … 2 more
+    ```
+    ");
+}
+
+#[test]
 fn go_types_embed_and_methods_belong_to_their_receiver() {
     let text = r#"
 package shop

@@ -16,7 +16,9 @@ pub(super) fn without_indentation<'b>(
     block: &'b str,
 ) -> Cow<'b, str> {
     let is_go = language.is_some_and(|language| language.name == "go");
-    if !is_go || item.parent.is_some() || indentation.is_empty() {
+    // Of a text over several lines the white space is a part.
+    let has_long_text = || block.lines().any(|line| line.matches('`').count() % 2 == 1);
+    if !is_go || item.parent.is_some() || indentation.is_empty() || has_long_text() {
         return Cow::Borrowed(block);
     }
     let without = |line: &str| {

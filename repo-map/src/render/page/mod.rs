@@ -220,18 +220,26 @@ impl<'a> Page<'a> {
         at_a_joint(format!("{number}{indent}{label}{gap}{title}{note}\n"))
     }
 
-    /// Renders the item at level full: its text, unchanged.
+    /// Renders the item at level full: its text, unchanged but for the group around it.
     fn item_full(&self, at: usize, style: Style) -> String {
-        let item = &self.outline.items[at];
-        let source = self.source(item.span.clone(), style);
-        at_a_joint(format!("{}\n", self.item_source(at, &source, style)))
+        let source = self.source(self.outline.items[at].span.clone(), style);
+        self.whole_item(at, source, style)
     }
 
     /// Renders the item at level body: its text, of the doc comment above it the first paragraph.
     fn item_body(&self, at: usize, style: Style) -> String {
         let source =
             self.source_cut(self.doc_above(at), self.outline.items[at].span.clone(), style);
-        at_a_joint(format!("{}\n", self.item_source(at, &source, style)))
+        self.whole_item(at, source, style)
+    }
+
+    /// Renders an item with its body, as if it stood alone where it stands in a group.
+    fn whole_item(&self, at: usize, source: String, style: Style) -> String {
+        let item = &self.outline.items[at];
+        let source = with_keyword(self.language, item, self.text, item.span.end, source);
+        let block = format!("{}\n", self.item_source(at, &source, style));
+        let indentation = self.indentation(at);
+        at_a_joint(without_indentation(self.language, item, &indentation, &block).into_owned())
     }
 
     /// Returns the doc comment above an item of code: one in a body is a part of it.
