@@ -315,6 +315,46 @@ module.exports = { Shape };
 }
 
 #[test]
+fn a_comment_for_jsdoc_describes_what_stands_below_a_blank_line() {
+    let text = "'use strict'
+
+/**
+ * Module dependencies.
+ */
+
+var vary = require('vary')
+
+/** @typedef {string} Name */
+
+// A note.
+
+/**
+ * Sends it.
+ */
+
+function send() {}
+
+/*** A line of stars. ***/
+
+function wait() {}
+
+/** Two lines further. */
+
+
+function stop() {}
+";
+    assert_snapshot!(items("response.js", text), @"
+    imports (imports) (unmarked, lines 7-7)
+    function send (unmarked, lines 13-17, documented)
+    function wait (unmarked, lines 21-21)
+    function stop (unmarked, lines 26-26)
+    ");
+    // The first comment is that of the file.
+    let text = "/** What the file is. */\n\nfunction send() {}\n";
+    assert_snapshot!(items("response.js", text), @"function send (unmarked, lines 3-3)");
+}
+
+#[test]
 fn javascript_prototypes_that_are_exported_keep_their_members_and_classes_their_name() {
     let text = r#"
 const proto = module.exports = {

@@ -351,7 +351,8 @@ fn widen(
 }
 
 /// Extends an item by the comments and attributes directly above it. The search ends at a blank
-/// line that no attribute may stand above, at code on the comment's own line, and at `from`.
+/// line that neither an attribute nor a comment for tools may stand above, at code on the comment's
+/// own line, and at `from`.
 fn draw_leading(
     start: usize,
     from: usize,
@@ -367,10 +368,16 @@ fn draw_leading(
         let own_line =
             text[..leading.start].bytes().rev().find(|byte| !matches!(byte, b' ' | b'\t'));
         let starts_its_line = matches!(own_line, None | Some(b'\n'));
-        let blank_line_between = gap.bytes().filter(|byte| *byte == b'\n').count() > 1;
+        let n_breaks = gap.bytes().filter(|byte| *byte == b'\n').count();
         // An attribute may share its line with the item, a comment may not follow code.
         let is_comment = leading.kind == LeadingKind::Comment;
-        let is_apart = blank_line_between && leading.kind != LeadingKind::AttributeApart;
+        let is_apart = match leading.kind {
+            LeadingKind::AttributeApart => false,
+            LeadingKind::Comment if n_breaks == 2 => {
+                !is_doc_apart(&text[..leading.start], &above[leading.start..])
+            }
+            _ => n_breaks > 1,
+        };
         if is_apart || (is_comment && !starts_its_line) || leading.start < from {
             break;
         }
@@ -380,6 +387,32 @@ fn draw_leading(
         start = leading.start;
     }
     (start, doc)
+}
+
+/// Tags of comments that describe a file, a group or a thing without code, and no item below them.
+const OF_NO_ITEM: &[&str] = &[
+    "@addtogroup",
+    "@callback",
+    "@copyright",
+    "@defgroup",
+    "@file",
+    "@import",
+    "@license",
+    "@module",
+    "@name",
+    "@overview",
+    "@package",
+    "@typedef",
+];
+
+/// Reports whether a comment describes the item below it, with a blank line between them, as the
+/// tools for JSDoc, Javadoc and Doxygen read it. The first comment of a file describes the file.
+fn is_doc_apart(before: &str, comment: &str) -> bool {
+    comment.starts_with("/**")
+        && !comment.starts_with("/***")
+        && comment.ends_with("*/")
+        && !before.trim().is_empty()
+        && !OF_NO_ITEM.iter().any(|tag| comment.contains(tag))
 }
 
 /// Returns the comment directly below an item as its doc comment, when no code follows it directly:
