@@ -1,5 +1,7 @@
 //! What can be done on a screen, and what was done by a step of a walk.
 
+use std::sync::LazyLock;
+
 use crate::knowledge::build::names::slug;
 use crate::knowledge::build::sighting::ScreenSighting;
 use crate::knowledge::model::feature::{name_of_control, without_count};
@@ -8,6 +10,7 @@ use crate::knowledge::model::template::AddressTemplate;
 use crate::knowledge::model::{EffectClass, GO_BACK, KnownAction, NAVIGATE};
 use crate::walk::action::{ControlOperation, WalkAction};
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
+use crate::walk::words::WarningWords;
 
 /// What was done with a control.
 pub(super) struct ActionDone {
@@ -198,10 +201,25 @@ fn action_as(kind: &str, screen: &Screen, entry: &ScreenEntry) -> Option<KnownAc
         value: None,
         times_there: 0,
         times_done: 0,
-        effect: EffectClass::Unknown,
+        effect: effect_by_name(kind, entry),
         record: None,
         name: name.into(),
     })
+}
+
+/// Returns the effect of what nobody has done: its name may warn, as the guard of a walk reads it.
+fn effect_by_name(kind: &str, entry: &ScreenEntry) -> EffectClass {
+    static WORDS: LazyLock<WarningWords> = LazyLock::new(WarningWords::default);
+    let warns = match entry.kind {
+        EntryKind::Link => {
+            let target = entry.target.as_deref().unwrap_or_default();
+            WORDS.warn_in_name(&entry.label) || WORDS.warn_in_address(target)
+        }
+        // The name of a field says what is written there.
+        _ if matches!(kind, "click" | "check") => !WORDS.found_in(&entry.label).is_empty(),
+        _ => false,
+    };
+    if warns { EffectClass::Destroys } else { EffectClass::Unknown }
 }
 
 /// Returns the identifier of an action: it is the same on all screens that have the control.

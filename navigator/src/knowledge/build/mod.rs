@@ -393,6 +393,27 @@ mod tests {
     }
 
     #[test]
+    fn an_action_that_nobody_did_has_the_warning_of_its_name() {
+        let mut page = screen("Items", &["Delete", "Sort", "🗑️ Milk"]);
+        let link = |label: &str, target: &str| ScreenEntry {
+            target: Some(format!("http://a.example/{target}")),
+            ..ScreenEntry::new(EntryKind::Link, label)
+        };
+        let links = [link("Next", "delete?id=2"), link("Sort order", "sort"), link("Trash", "bin")];
+        page.screen.entries.extend(links);
+        page.screen.entries.push(ScreenEntry::new(EntryKind::Field, "Delete reason"));
+        let page = ScreenSighting::new(0, page.screen, true);
+        let seen = SeenSite { sightings: vec![page], ..SeenSite::default() };
+        let knowledge = build(seen).knowledge;
+        let actions = &knowledge.screens[0].actions;
+        let warned = actions.iter().filter(|action| action.effect == EffectClass::Destroys);
+        let warned: BTreeSet<&str> =
+            warned.map(|action| action.example.as_ref().unwrap_or(&action.name).as_str()).collect();
+        assert_eq!(warned, BTreeSet::from(["Delete", "Next", "🗑️ Milk"]));
+        assert!(actions.len() >= 7, "{actions:?}");
+    }
+
+    #[test]
     fn a_count_on_one_screen_is_known_on_all_and_several_addresses_are_one_indicator() {
         let page = |path: &str, title: &str, buttons: &[&str]| {
             let mut seen = screen(title, buttons);
