@@ -228,7 +228,7 @@ fn explain_tells_of_a_path_and_of_an_item() {
     insta::assert_snapshot!(tools.call("explain", item), @"
     src/session.rs#Session::refresh
       level   full (no rule: the fit decides)
-      rank    1 of 6, score 0.978, role source
+      rank    1 of 6 (its file), score 0.978, role source
       tokens  outline 4, interface 36, full 66
       file        1.000 × 1.00
       words       0.164 × 1.00  session 0.11, refresh 0.05

@@ -343,7 +343,7 @@ fn explain_says_why_and_what_would_raise_it() {
     --- stdout
     src/add.rs#sum
       level   outline (no rule: the fit decides)
-      rank    1 of 4, score 0.510, role source
+      rank    1 of 4 (its file), score 0.510, role source
       tokens  outline 3, interface 21, full 26
       room    full needs 23 tokens more, 0 free: what has more value per token comes first; place 2 in its file counts 0.98
       file        1.000 × 1.00

@@ -175,8 +175,9 @@ pub fn explain_text(one: &Explanation, out: &mut String) {
     let apart =
         if apart > 0 { format!(" and {}", n_of(apart, "item", "items")) } else { String::new() };
     out.push_str(&format!("  level   {}{apart}{mark} ({})\n", one.level, one.rule));
+    let of_file = if one.item.is_some() { " (its file)" } else { "" };
     out.push_str(&format!(
-        "  rank    {} of {}, score {:.3}, role {}\n",
+        "  rank    {} of {}{of_file}, score {:.3}, role {}\n",
         one.rank, one.of, one.score, one.role
     ));
     let tokens: Vec<String> = Level::ALL
