@@ -538,7 +538,8 @@ fn a_permit_is_a_kind_and_an_origin() {
         permit(Effect::Sends { host: "numbers".into(), what: "a 7".into() }),
         Some("sends:numbers".parse().unwrap())
     );
-    for wrong in ["", "reads", "reads:", "writes:numbers"] {
+    assert!("destroys:Delete a/b".parse::<Permit>().is_ok());
+    for wrong in ["", "reads", "reads:", "writes:numbers", "sends:http://numbers"] {
         let error = wrong.parse::<Permit>().unwrap_err();
         assert!(
             error.to_string().ends_with("(`reads:HOST`, `sends:HOST`, `destroys:NAME`)"),

@@ -109,7 +109,9 @@ impl FromStr for Permit {
             "destroys" => EffectKind::Destroys,
             _ => return Err(wrong()),
         };
-        if origin.is_empty() {
+        // What is sent is permitted by host alone: an address would permit nothing.
+        let is_address = kind == EffectKind::Sends && origin.contains('/');
+        if origin.is_empty() || is_address {
             return Err(wrong());
         }
         Ok(Permit { kind, origin: origin.to_owned() })

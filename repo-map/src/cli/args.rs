@@ -111,8 +111,8 @@ pub(super) struct MapArgs {
 pub(super) struct RequestArgs {
     #[command(flatten)]
     pub(super) shared: SharedArgs,
-    /// Read a Flight Plan; other options win over it. `-` is standard input, a single word a plan
-    /// in .repo-map/plans or the user's folder.
+    /// Read a Flight Plan; other options win over it. A flown plan is replayed as it is, without
+    /// them. `-` is standard input, a single word a plan in .repo-map/plans or the user's folder.
     #[arg(long, value_name = "FILE")]
     pub(super) plan: Option<PathBuf>,
     /// Set a level, or a floor and a ceiling, for the paths of a glob (`src/**=outline..full`) or

@@ -113,9 +113,11 @@ impl From<WalkChoice> for WalkDecision {
 fn at_the_end(turn: &WalkTurn<'_>, choice: WalkChoice, lacks: &[String]) -> WalkChoice {
     if !lacks.is_empty() {
         let fields = lacks.iter().map(|label| format!("`{label}`")).collect::<Vec<_>>().join(", ");
+        let is_secret = lacks.iter().any(|label| label.to_lowercase().contains("password"));
+        let secret = if is_secret { "; a password is a secret of the walk" } else { "" };
         return WalkChoice::to_give_up(format!(
             "the form needs {fields}, and the goal gives nothing for it (`name Ada`, or words in \
-             quotes)"
+             quotes{secret})"
         ));
     }
     let Some(step) = last_named(turn) else { return choice };
