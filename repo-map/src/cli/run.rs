@@ -44,7 +44,7 @@ pub fn parsed<C: Parser>() -> C {
         C::from_arg_matches(&matches)
     });
     parsed.unwrap_or_else(|error| {
-        let mut error = second_folder(&mut command, &error).unwrap_or(error);
+        let mut error = second_source(&mut command, &error).unwrap_or(error);
         drop_far_suggestions(&mut error);
         advise(&mut error);
         let plain = error.render().to_string();
@@ -71,8 +71,8 @@ fn misspelt_command(command: &mut clap::Command) -> Option<clap::Error> {
     (!near.is_empty()).then(|| command.error(ErrorKind::InvalidSubcommand, message))
 }
 
-/// Returns an error in place of one about a second folder, which other programs take.
-fn second_folder(command: &mut clap::Command, error: &clap::Error) -> Option<clap::Error> {
+/// Returns an error in place of one about a second folder or site, which other programs take.
+fn second_source(command: &mut clap::Command, error: &clap::Error) -> Option<clap::Error> {
     let kind = match error.kind() {
         ErrorKind::ArgumentConflict => ContextKind::InvalidSubcommand,
         ErrorKind::UnknownArgument => ContextKind::InvalidArg,
@@ -83,12 +83,15 @@ fn second_folder(command: &mut clap::Command, error: &clap::Error) -> Option<cla
     let chosen = command.find_subcommand(&first).unwrap_or(command);
     let takes = |id: &str| chosen.get_arguments().any(|arg| arg.get_id() == id);
     let is_folder = !word.starts_with('-') && command.find_subcommand(word).is_none();
-    let message = format!(
-        "`{word}` is one folder too many, a map has one (`--include {word}` shows only what it \
-         matches)"
-    );
-    (is_folder && takes("path") && takes("include"))
-        .then(|| command.error(ErrorKind::UnknownArgument, message))
+    let message = match word.contains("://") || takes("source") {
+        true => format!("`{word}` is one source too many, a map has one"),
+        false => format!(
+            "`{word}` is one folder too many, a map has one (`--include {word}` shows only what \
+             it matches)"
+        ),
+    };
+    let takes_one = takes("source") || takes("path") && takes("include");
+    (is_folder && takes_one).then(|| command.error(ErrorKind::UnknownArgument, message))
 }
 
 /// What there is in place of flags that other programs have.
