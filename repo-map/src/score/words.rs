@@ -118,17 +118,19 @@ pub(crate) fn is_definition_keyword(word: &[u8]) -> bool {
         )
 }
 
+/// Words that end as plurals do, without whose end they are others.
+const NO_PLURALS: [&[u8]; 2] = [b"https", b"news"];
+
 /// Writes into `buffer` the lower-case form under which words are compared: a plural counts as its
 /// singular.
 pub(crate) fn normal_form<'b>(word: &[u8], buffer: &'b mut Vec<u8>) -> &'b [u8] {
     buffer.clear();
     buffer.extend(word.iter().map(u8::to_ascii_lowercase));
-    if buffer.len() > 3
+    let is_plural = buffer.len() > 3
         && buffer.ends_with(b"s")
-        && !buffer.ends_with(b"ss")
-        && !buffer.ends_with(b"us")
-        && !buffer.ends_with(b"is")
-    {
+        && ![b"ss", b"us", b"is"].iter().any(|end| buffer.ends_with(*end))
+        && !NO_PLURALS.contains(&buffer.as_slice());
+    if is_plural {
         buffer.pop();
         if buffer.len() > 4 && buffer.ends_with(b"ie") {
             buffer.truncate(buffer.len() - 2);
@@ -493,5 +495,6 @@ mod tests {
         assert_eq!(normal("Queries"), "query");
         assert_eq!(normal("class"), "class");
         assert_eq!(normal("status"), "status");
+        assert_eq!(normal("HTTPS"), "https");
     }
 }
