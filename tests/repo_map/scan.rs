@@ -1,6 +1,7 @@
 //! Which files a repository has, and what is read of them.
 
-use std::process::Command;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
@@ -412,6 +413,32 @@ fn a_watcher_is_told_of_every_stage_and_its_end() {
             "a stage ends once: {stage:?}"
         );
     }
+}
+
+#[test]
+fn a_watcher_is_told_of_the_commits() {
+    let repo = repo("=== a.py\ndef late(): pass\n");
+    let commit = "commit refs/heads/main\ncommitter A <a@b> 0 +0000\ndata 4\nlate\n";
+    let commits = format!("{}\ndone\n", commit.repeat(200));
+    let git = |args: &[&str]| {
+        let mut git = Command::new("git");
+        git.args(args).current_dir(repo.path()).stdin(Stdio::piped()).spawn().unwrap()
+    };
+    assert!(git(&["init", "--quiet", "--initial-branch=main"]).wait().unwrap().success());
+    let mut import = git(&["fast-import", "--quiet"]);
+    import.stdin.take().unwrap().write_all(commits.as_bytes()).unwrap();
+    assert!(import.wait().unwrap().success());
+    let told: Arc<Mutex<Vec<Progress>>> = Arc::default();
+    let tell = Arc::clone(&told);
+    let watcher = ProgressSink::new(move |progress| {
+        if progress.stage == Stage::History {
+            tell.lock().unwrap().push(progress);
+        }
+    });
+    let options = Options { watcher: Some(watcher), ..Options::default() };
+    repo_map::open(repo.path(), &plan("goal: late"), &options).unwrap();
+    let told: Vec<_> = told.lock().unwrap().iter().map(|one| (one.done, one.of)).collect();
+    assert_eq!(told, [(64, None), (128, None), (192, None), (200, Some(200))]);
 }
 
 #[test]

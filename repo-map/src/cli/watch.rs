@@ -25,7 +25,7 @@ pub fn watcher() -> Option<ProgressSink> {
 
 /// Returns a sink that calls `report` at most once each `pace`, and not in the first second of a
 /// stage, with the time the stage has left where it is known. It calls `end` when a stage ends that
-/// was reported.
+/// was reported. A stage that runs beside another is reported after its end.
 pub fn paced(
     pace: Duration,
     report: impl Fn(Progress, Option<Duration>) + Send + Sync + 'static,
@@ -38,12 +38,19 @@ pub fn paced(
     }
     let line = Mutex::new(ProgressLine { stage: None, since: Instant::now(), last: None });
     ProgressSink::new(move |progress| {
-        // While another thread reports, this report can be skipped.
-        let Ok(mut line) = line.try_lock() else { return };
-        if line.stage.replace(progress.stage) != Some(progress.stage) {
-            line.since = Instant::now();
+        let is_end = progress.of == Some(progress.done);
+        // While another thread reports, this report can be skipped, but for the end of a stage.
+        let held = if is_end { line.lock().ok() } else { line.try_lock().ok() };
+        let Some(mut line) = held else { return };
+        match line.stage {
+            Some(stage) if stage != progress.stage => return,
+            Some(_) => {}
+            None => {
+                line.stage = Some(progress.stage);
+                line.since = Instant::now();
+            }
         }
-        if progress.of == Some(progress.done) {
+        if is_end {
             if line.last.take().is_some() {
                 end();
             }
@@ -67,7 +74,8 @@ fn progress_line(progress: Progress, left: Option<Duration>) -> String {
     let of = of.map_or_else(String::new, |of| format!(" of {of}"));
     let known = if known > 0 { format!(", {known} known") } else { String::new() };
     let left = left.map_or_else(String::new, |left| format!(", {} s left", left.as_secs() + 1));
-    format!("{}: {done}{of} files{known}{left}", stage.as_str())
+    let what = if stage == Stage::History { "commits" } else { "files" };
+    format!("{}: {done}{of} {what}{known}{left}", stage.as_str())
 }
 
 /// Replaces the last line of the terminal.

@@ -306,8 +306,10 @@ fn read(
     let with_history = !goal.is_empty() && options.history;
     let root = tree.root.as_deref().filter(|_| with_history);
     std::thread::scope(|scope| {
-        let commits = root.map(|root| scope.spawn(move || history::commits(root, cache)));
-        let facts = first_pass::survey(tree, goal, &caches.words, watcher.as_ref(), cancelled);
+        let watcher = watcher.as_ref();
+        let read = move |root| history::commits(root, cache, watcher, cancelled);
+        let commits = root.map(|root| scope.spawn(move || read(root)));
+        let facts = first_pass::survey(tree, goal, &caches.words, watcher, cancelled);
         (facts, commits.and_then(|commits| commits.join().ok()).unwrap_or_default())
     })
 }

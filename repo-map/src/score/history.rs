@@ -7,7 +7,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::source::cache::{self, Cache, Pack, PackKind};
-use crate::source::git::{git, is_top};
+use crate::source::git::{git, is_top, read_texts};
+use crate::source::progress::{CancelToken, ProgressCount, ProgressSink, Stage};
 use crate::source::scan::notation_of_git;
 use crate::text::mask;
 use crate::text::sanitize::{self, Sanitized};
@@ -16,6 +17,12 @@ use crate::text::sanitize::{self, Sanitized};
 /// process: several run side by side.
 const MAX_COMMITS: usize = 20_000;
 const COMMITS_A_READER: usize = 5_000;
+
+/// What the text of a commit begins with in git's log.
+const COMMIT: &[u8] = b"\x01";
+
+/// A function that sees each text of git's log, and says whether to read on.
+type SeeText<'s> = &'s (dyn Fn(&[u8]) -> bool + Sync);
 
 /// One commit: its message, and the paths it changed in the notation of maps, relative to the
 /// mapped folder.
@@ -31,9 +38,21 @@ const HISTORY: PackKind = PackKind { name: "history", most: 256 << 20, one_in: c
 
 /// Returns the newest commits of the repository around `root`, without merges. The history of a
 /// commit never changes, so the pack stores the list by the newest commit.
-pub(crate) fn commits(root: &Path, cache: Option<&Cache>) -> Vec<Commit> {
+pub(crate) fn commits(
+    root: &Path,
+    cache: Option<&Cache>,
+    watcher: Option<&ProgressSink>,
+    cancelled: &CancelToken,
+) -> Vec<Commit> {
+    let count = ProgressCount::new(watcher, Stage::History, None);
+    let see = |text: &[u8]| {
+        if text.starts_with(COMMIT) {
+            count.one(false);
+        }
+        !cancelled.is_cancelled()
+    };
     let Some((commit, head)) = cache.and_then(|_| head(root)) else {
-        return read(root, "HEAD").unwrap_or_default();
+        return read(root, "HEAD", &see).unwrap_or_default();
     };
     let mut pack = Pack::open(cache, root, HISTORY, mask::RULE_SET.as_bytes());
     if let Some(commits) =
@@ -42,7 +61,7 @@ pub(crate) fn commits(root: &Path, cache: Option<&Cache>) -> Vec<Commit> {
         return commits;
     }
     // Do not store a failure of git: it may be temporary.
-    let Some(commits) = read(root, &commit) else { return Vec::new() };
+    let Some(commits) = read(root, &commit, &see) else { return Vec::new() };
     pack.put("HEAD", None, head, postcard::to_stdvec(&commits).unwrap_or_default());
     pack.save(|_| true);
     commits
@@ -63,10 +82,11 @@ fn head(root: &Path) -> Option<(String, blake3::Hash)> {
     Some((commit.to_owned(), blake3::hash(&of_folder)))
 }
 
-/// Reads the commits up to `newest`; `None` when git fails.
-fn read(root: &Path, newest: &str) -> Option<Vec<Commit>> {
+/// Reads the commits up to `newest`, and hands over each text of git's log; `None` when git fails,
+/// or `see` returns `false`.
+fn read(root: &Path, newest: &str, see: SeeText<'_>) -> Option<Vec<Commit>> {
     std::thread::scope(|scope| {
-        let reader = |skip: usize| scope.spawn(move || segment(root, newest, skip));
+        let reader = |skip: usize| scope.spawn(move || segment(root, newest, skip, see));
         let readers: Vec<_> = (0..MAX_COMMITS).step_by(COMMITS_A_READER).map(reader).collect();
         let segments: Option<Vec<_>> =
             readers.into_iter().map(|reader| reader.join().ok().flatten()).collect();
@@ -74,7 +94,7 @@ fn read(root: &Path, newest: &str) -> Option<Vec<Commit>> {
     })
 }
 
-fn segment(root: &Path, newest: &str, skip: usize) -> Option<Vec<Commit>> {
+fn segment(root: &Path, newest: &str, skip: usize, see: SeeText<'_>) -> Option<Vec<Commit>> {
     let mut git = git(root);
     // A commit is %x01 and its message, then for each path its status and its name, each ended by
     // NUL. A message has no NUL, and no status begins like a commit: neither messages nor names
@@ -99,15 +119,14 @@ fn segment(root: &Path, newest: &str, skip: usize) -> Option<Vec<Commit>> {
         true => git.arg(newest),
         false => git.args(["--relative", newest, "--", "."]),
     };
-    let output = git.output().ok()?;
-    output.status.success().then(|| read_log(&output.stdout))
+    read_texts(&mut git, see).map(|log| read_log(&log))
 }
 
 fn read_log(log: &[u8]) -> Vec<Commit> {
     let mut commits: Vec<Commit> = Vec::new();
     let mut texts = log.split(|byte| *byte == 0).filter(|text| !text.is_empty());
     while let Some(text) = texts.next() {
-        if let Some(message) = text.strip_prefix(b"\x01") {
+        if let Some(message) = text.strip_prefix(COMMIT) {
             let message = String::from_utf8_lossy(message);
             commits.push(Commit { message: Sanitized::text(message.trim()), paths: Vec::new() });
         } else if let (Some(commit), Some(path)) = (commits.last_mut(), texts.next()) {

@@ -6,6 +6,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the rim: git is run in an environment of its own")]
 
+use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -54,6 +55,27 @@ pub(crate) fn git(root: &Path) -> Command {
         .stdin(Stdio::null())
         .stderr(Stdio::null());
     git
+}
+
+/// Runs git and hands over each text of its output that ends with a NUL, as it comes. Returns all
+/// of the output; `None` when git fails, or `see` returns `false`, which ends git.
+pub(crate) fn read_texts(git: &mut Command, mut see: impl FnMut(&[u8]) -> bool) -> Option<Vec<u8>> {
+    let mut child = git.stdout(Stdio::piped()).spawn().ok()?;
+    let mut reader = BufReader::new(child.stdout.take()?);
+    let mut output = Vec::new();
+    let is_whole = loop {
+        let start = output.len();
+        match reader.read_until(0, &mut output) {
+            Ok(0) => break true,
+            Ok(_) if see(&output[start..]) => {}
+            Ok(_) | Err(_) => break false,
+        }
+    };
+    if !is_whole {
+        let _ = child.kill();
+    }
+    let status = child.wait().ok()?;
+    (is_whole && status.success()).then_some(output)
 }
 
 /// Reports whether the folder is the top of a repository or of a work tree.

@@ -14,6 +14,8 @@ pub enum Stage {
     Walk,
     /// The words of every file are being counted.
     Read,
+    /// Commits are being read, beside that.
+    History,
     /// The most promising files are being outlined.
     Outline,
     /// Files are being priced.
@@ -26,6 +28,7 @@ impl Stage {
         match self {
             Stage::Walk => "finding",
             Stage::Read => "reading",
+            Stage::History => "reading the history",
             Stage::Outline => "outlining",
             Stage::Price => "pricing",
         }
@@ -37,11 +40,11 @@ impl Stage {
 pub struct Progress {
     /// The stage.
     pub stage: Stage,
-    /// The number of finished files.
+    /// The number of finished files, or of commits.
     pub done: usize,
     /// The number of those that were known from the cache.
     pub known: usize,
-    /// The number of all files; `None` until all are found. A stage has ended when all are done.
+    /// The number of all of them; `None` until all are found. A stage has ended when all are done.
     pub of: Option<usize>,
 }
 
@@ -101,7 +104,7 @@ pub(crate) struct ProgressCount<'a> {
     known: AtomicUsize,
 }
 
-/// The number of files between two reports.
+/// The number of files or commits between two reports.
 const STRIDE: usize = 64;
 
 impl<'a> ProgressCount<'a> {
@@ -113,7 +116,7 @@ impl<'a> ProgressCount<'a> {
         ProgressCount { watcher, stage, of, done: AtomicUsize::new(0), known: AtomicUsize::new(0) }
     }
 
-    /// Counts one more finished file.
+    /// Counts one more finished file, or a commit.
     pub(crate) fn one(&self, was_known: bool) {
         self.known.fetch_add(usize::from(was_known), Ordering::Relaxed);
         let done = 1 + self.done.fetch_add(1, Ordering::Relaxed);
