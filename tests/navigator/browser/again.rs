@@ -214,6 +214,24 @@ fn what_was_sent_is_not_sent_again_without_a_yes() {
 }
 
 #[test]
+fn a_model_whose_last_step_was_refused_has_not_finished() {
+    let Some(shop) = shop() else { return };
+    for (labels, effect) in
+        [(&["Delete"][..], "destroys `Delete`"), (&["Cart", "Send"], "sends POST /sent")]
+    {
+        let clicks = labels.iter().map(|label| step("click", label, ""));
+        let finish = json!({ "reasoning": "r", "action": "finish", "answer": "done" });
+        let script = clicks.chain([says(&finish, 100, 10)]).collect();
+        let walked = shop.browse(&Server::start(script), labels[0], &["--max-steps", "5"]);
+        let why = "stopped because the goal needs what was refused";
+        assert!(walked.stderr.contains(why), "{}", walked.stderr);
+        assert!(walked.stderr.contains(effect), "{}", walked.stderr);
+        assert_eq!(walked.code, 12, "{}", walked.stderr);
+    }
+    assert_eq!(shop.server.sent().len(), 0);
+}
+
+#[test]
 fn what_a_person_allowed_once_needs_it_again() {
     let Some(shop) = shop() else { return };
     let script = vec![step("click", "Delete", ""), done("empty"), done("empty")];

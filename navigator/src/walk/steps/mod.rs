@@ -74,11 +74,13 @@ pub fn walk<S: WalkSession>(
         effects,
         deadline: &deadline,
         refused: None,
+        was_refused_last: false,
         may_repeat: pilot.may_repeat(),
     };
     walk.state.ended = None;
     let last = walk.state.path.last();
     walk.refused = last.and_then(|step| refusal(&step.action.to_string(), &step.refused));
+    walk.was_refused_last = walk.refused.is_some();
     let stop = match walk.begin(observer)? {
         Some(stop) => stop,
         None => walk.run(pilot, observer)?,
@@ -116,6 +118,8 @@ struct Walk<'a, S> {
     deadline: &'a Deadline,
     /// The effect that was asked about last, if it was refused.
     refused: Option<String>,
+    /// Nothing was done after that.
+    was_refused_last: bool,
     may_repeat: bool,
 }
 
@@ -398,6 +402,7 @@ impl<S: WalkSession> Walk<'_, S> {
                 return Some(Acted::Passed(complaint));
             }
             self.refused = Some(question(&name, &effect));
+            self.was_refused_last = true;
             return Some(Acted::Refused(complaint));
         }
         self.refused = None;
@@ -425,7 +430,9 @@ impl<S: WalkSession> Walk<'_, S> {
         let step = StepName { number, name, beside: beside.as_deref() };
         let happened = bounds.happen(*session, to, step)?;
         Ok(happened.inspect(|happened| {
-            self.refused = refusal(name, &happened.refused).or_else(|| self.refused.take());
+            let refused = refusal(name, &happened.refused);
+            self.was_refused_last = refused.is_some();
+            self.refused = refused.or_else(|| self.refused.take());
         }))
     }
 
@@ -456,6 +463,15 @@ impl<S: WalkSession> Walk<'_, S> {
             }
             _ => return Acted::Done,
         };
+        // Whose last step was refused, and who read nothing, has not done it.
+        if self.was_refused_last
+            && self.state.extracts.is_empty()
+            && let Some(effect) = self.refused.take()
+        {
+            let stop = Stop::EffectRefused(effect);
+            self.state.ended = Some(end_of(&stop, &[]));
+            return Acted::Ended(stop);
+        }
         // Who operates a page may be asked for a change, and not for words: the path tells it.
         let has_changed = self.session.screen().is_live && self.state.has_operated();
         if self.state.extracts.is_empty() && !has_changed {
