@@ -190,7 +190,10 @@ impl WalkPilot for GapWalker<'_> {
                 return Err(Stop::Finished);
             };
             if let Some(action) = step.on(turn.screen, self.base.recogniser()) {
-                return Ok(WalkDecision { actions: vec![action], why, ..WalkDecision::default() });
+                // Nobody asks for a gap: one that is refused ends no walk.
+                let is_guess = true;
+                let actions = vec![action];
+                return Ok(WalkDecision { actions, why, is_guess, ..WalkDecision::default() });
             }
             // The way does not lead where it led: its gap is left out, and nothing was tried.
             self.way.clear();
