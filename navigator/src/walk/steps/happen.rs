@@ -49,6 +49,11 @@ pub(crate) fn question(name: &str, effect: &Effect) -> String {
     format!("`{name}` {effect}")
 }
 
+/// Returns what a step would have done and was refused last, in words.
+pub(crate) fn refusal(name: &str, refused: &[Effect]) -> Option<String> {
+    refused.last().map(|effect| question(name, effect))
+}
+
 /// Returns the effect of a move, unless it has none or it is allowed already.
 pub(crate) fn not_allowed<S: WalkSession>(
     session: &S,

@@ -20,9 +20,8 @@ use crate::walk::pilot::evidence::words_of;
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
 use crate::walk::session::{EffectAnswer, Move, Moved, WalkSession};
 use crate::walk::state::{PageExtract, PathStep, WalkEnd, WalkState, before};
-use crate::walk::steps::happen::{
-    MoveBounds, MoveOutcome, StepName, beside, not_allowed, question,
-};
+use crate::walk::steps::happen::{MoveBounds, MoveOutcome, StepName};
+use crate::walk::steps::happen::{beside, not_allowed, question, refusal};
 use crate::walk::steps::limits::WalkLimits;
 use crate::walk::steps::observer::{WalkCheckpoint, WalkDirective, WalkObserver};
 use crate::walk::steps::turn_report::WalkTurnReport;
@@ -66,6 +65,8 @@ pub fn walk<S: WalkSession>(
     observer: &mut dyn WalkObserver,
 ) -> Result<Walked, S::Error> {
     let deadline = Deadline::new(limits.time, limits.cancel.clone());
+    let last = state.path.last();
+    let refused = last.and_then(|step| refusal(&step.action.to_string(), &step.refused));
     let mut walk = Walk {
         session,
         goal,
@@ -73,14 +74,11 @@ pub fn walk<S: WalkSession>(
         limits,
         effects,
         deadline: &deadline,
-        refused: None,
-        was_refused_last: false,
+        was_refused_last: refused.is_some(),
+        refused,
         may_repeat: pilot.may_repeat(),
     };
     walk.state.ended = None;
-    let last = walk.state.path.last();
-    walk.refused = last.and_then(|step| refusal(&step.action.to_string(), &step.refused));
-    walk.was_refused_last = walk.refused.is_some();
     let stop = match walk.begin(observer)? {
         Some(stop) => stop,
         None => walk.run(pilot, observer)?,
@@ -102,11 +100,6 @@ fn end_of(stop: &Stop, extracts: &[PageExtract]) -> WalkEnd {
 /// What a walk delivers that ends before its pilot ends it.
 const BEST: &str = "this is what was extracted so far";
 const NOTHING: &str = "nothing was extracted";
-
-/// Returns what a step would have done and was refused last, in words.
-fn refusal(name: &str, refused: &[Effect]) -> Option<String> {
-    refused.last().map(|effect| question(name, effect))
-}
 
 /// A walk between its first page and its end.
 struct Walk<'a, S> {
@@ -454,12 +447,9 @@ impl<S: WalkSession> Walk<'_, S> {
         let (answer, citations) = match action {
             WalkAction::Finish { answer, citations } => (answer, citations),
             WalkAction::GiveUp { reason } => {
-                let stop = match self.refused.take() {
-                    Some(effect) => Stop::EffectRefused(effect),
-                    None => Stop::GivenUp(one_line(&reason, MAX_RESULT)),
-                };
-                self.state.ended = Some(end_of(&stop, &self.state.extracts));
-                return Acted::Ended(stop);
+                let refused = self.refused.take().map(Stop::EffectRefused);
+                let given_up = || Stop::GivenUp(one_line(&reason, MAX_RESULT));
+                return self.end_with(refused.unwrap_or_else(given_up));
             }
             _ => return Acted::Done,
         };
@@ -468,9 +458,7 @@ impl<S: WalkSession> Walk<'_, S> {
             && self.state.extracts.is_empty()
             && let Some(effect) = self.refused.take()
         {
-            let stop = Stop::EffectRefused(effect);
-            self.state.ended = Some(end_of(&stop, &[]));
-            return Acted::Ended(stop);
+            return self.end_with(Stop::EffectRefused(effect));
         }
         // Who operates a page may be asked for a change, and not for words: the path tells it.
         let has_changed = self.session.screen().is_live && self.state.has_operated();
@@ -497,6 +485,11 @@ impl<S: WalkSession> Walk<'_, S> {
             citations.iter().map(|words| Sanitized::text(words).into_string()).collect();
         let end = end_of(&stop, &self.state.extracts);
         self.state.ended = Some(WalkEnd { answer, citations, ..end });
+        Acted::Ended(stop)
+    }
+
+    fn end_with(&mut self, stop: Stop) -> Acted {
+        self.state.ended = Some(end_of(&stop, &self.state.extracts));
         Acted::Ended(stop)
     }
 
