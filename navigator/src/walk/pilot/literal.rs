@@ -3,11 +3,9 @@
 
 use crate::walk::action::{ControlOperation, WalkAction};
 use crate::walk::pilot::WalkTurn;
-use crate::walk::pilot::evidence::words_of;
+use crate::walk::pilot::equal_controls::is_meant;
 use crate::walk::pilot::form::{is_last, lacks, values};
-use crate::walk::pilot::phrases::{
-    is_link_named, is_pressed, is_question, is_quoted, ordinal, place,
-};
+use crate::walk::pilot::phrases::{is_link_named, is_pressed, is_question, is_quoted, place};
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
 use crate::walk::session::Opened;
 use crate::walk::state::{PathStep, WalkState};
@@ -48,9 +46,14 @@ pub(crate) fn literal_step(turn: &WalkTurn<'_>) -> LiteralStep {
     let lower = goal.to_lowercase();
     let mut named: Vec<NamedAction> = Vec::new();
     let values = values(goal, &lower, screen, secrets);
-    named.extend(
-        values.into_iter().map(|value| NamedAction { at: value.at, action: value.action() }),
-    );
+    let values =
+        values.into_iter().map(|value| NamedAction { at: value.at, action: value.action() });
+    named.extend(values.filter(|one| match &one.action {
+        WalkAction::Operate { operation: ControlOperation::Fill { text }, .. } => {
+            !is_gone(state, text)
+        }
+        _ => true,
+    }));
     // Of a link and a button `Log in` on one page the button goes on.
     let is_button = |entry: &ScreenEntry, label: &str| {
         entry.kind == EntryKind::Button && entry.label.eq_ignore_ascii_case(label)
@@ -98,30 +101,13 @@ pub(crate) fn literal_step(turn: &WalkTurn<'_>) -> LiteralStep {
     LiteralStep { action: action.filter(|_| lacks.is_empty()), why, lacks, is_asked }
 }
 
-/// Reports whether an entry is the one that a goal means of those with its name: the first or the
-/// second one, if it says so; else the one in whose row stand most of its words; and of radios the
-/// first one, since only one can be checked.
-fn is_meant(lower: &str, at: usize, screen: &Screen, entry: &ScreenEntry, number: usize) -> bool {
-    let is_same = |(other, _): &(&ScreenEntry, usize)| {
-        other.kind == entry.kind && other.label.eq_ignore_ascii_case(&entry.label)
-    };
-    let same = screen.entries.iter().zip(1..).filter(is_same).map(|(_, number)| number);
-    let same: Vec<usize> = same.collect();
-    let goal = words_of(lower);
-    let words_in_row = |number: usize| {
-        let control = screen.entry(number).and_then(|entry| entry.control.as_ref());
-        let row = control.and_then(|control| control.beside.as_deref()).unwrap_or_default();
-        words_of(row).intersection(&goal).count()
-    };
-    let most = same.iter().map(|one| words_in_row(*one)).max().unwrap_or_default();
-    if ordinal(lower, at).is_none() && words_in_row(number) < most {
-        return false;
-    }
-    let nth = match ordinal(lower, at) {
-        Some(nth) => Some(nth),
-        None => (entry.kind == EntryKind::Radio).then_some(1),
-    };
-    same.len() < 2 || nth.is_none_or(|nth| same.get(nth - 1) == Some(&number))
+/// Reports whether a step made a text go away: then it was what the goal is about, and no value.
+fn is_gone(state: &WalkState, text: &str) -> bool {
+    let text = format!("'{text}'");
+    state
+        .path
+        .iter()
+        .any(|step| step.result.split_once("gone: ").is_some_and(|(_, gone)| gone.contains(&text)))
 }
 
 /// Returns the only button of a page, if the goal says to press `the button`.
@@ -221,6 +207,22 @@ mod tests {
         Screen { is_live: true, entries, ..Screen::default() }
     }
 
+    /// A step that was taken, and changed nothing.
+    fn taken(action: WalkAction) -> PathStep {
+        PathStep {
+            action,
+            result: String::new(),
+            is_done: true,
+            opened: None,
+            found: Vec::new(),
+            refused: Vec::new(),
+            why: String::new(),
+            before: String::new(),
+            after: String::new(),
+            address: String::new(),
+        }
+    }
+
     fn steps(goal: &str, screen: &Screen, secrets: &[&str]) -> Vec<String> {
         steps_from(goal, screen, secrets, WalkState::first())
     }
@@ -258,18 +260,7 @@ mod tests {
             {
                 screen.entries[*number - 1].control.as_mut().unwrap().value = Some(text.clone());
             }
-            state.path.push(PathStep {
-                action,
-                result: String::new(),
-                is_done: true,
-                opened: None,
-                found: Vec::new(),
-                refused: Vec::new(),
-                why: String::new(),
-                before: String::new(),
-                after: String::new(),
-                address: String::new(),
-            });
+            state.path.push(taken(action));
         }
     }
 
@@ -379,6 +370,23 @@ mod tests {
     }
 
     #[test]
+    fn what_a_step_made_go_away_is_no_value_of_a_field() {
+        let list = screen(&[
+            (EntryKind::Button, "Delete", &[][..], &[][..]),
+            (EntryKind::Field, "New item", &[], &[]),
+        ]);
+        let mut state = WalkState::first();
+        state.path.push(PathStep {
+            action: WalkAction::Click { number: 1, label: "Delete".to_owned() },
+            result: "new text: 'removed'; gone: 'Delete', 'Bread'".to_owned(),
+            ..taken(WalkAction::Back)
+        });
+        assert_eq!(steps_from("delete \"Bread\"", &list, &[], state), [""; 0]);
+        let filled = ["fill 2 'New item' with 'Bread'", "click 1 'Delete'"];
+        assert_eq!(steps("delete \"Bread\"", &list, &[]), filled);
+    }
+
+    #[test]
     fn of_controls_with_one_name_the_goal_says_which() {
         let radios = screen(&[
             (EntryKind::Radio, "radio", &[][..], &[][..]),
@@ -397,6 +405,10 @@ mod tests {
         assert_eq!(steps("delete \"Bread\"", &rows, &[]), ["click 2 'Delete'"]);
         assert_eq!(steps("delete the brown bread", &rows, &[]), ["click 3 'Delete'"]);
         assert_eq!(steps("delete the second one", &rows, &[]), ["click 1 'Delete'"]);
+        for (entry, row) in rows.entries.iter_mut().zip(["a.txt 1", "b.txt 1", "c.txt 1"]) {
+            entry.control.as_mut().unwrap().beside = Some(row.to_owned());
+        }
+        assert_eq!(steps("delete b.txt", &rows, &[]), ["click 2 'Delete'"]);
         let one = screen(&[(EntryKind::Button, "Click Me!", &[][..], &[][..])]);
         assert_eq!(steps("Click the button.", &one, &[]), ["click 1 'Click Me!'"]);
         assert_eq!(steps("Click the button.", &radios, &[]), [""; 0]);

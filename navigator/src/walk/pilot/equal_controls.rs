@@ -1,0 +1,46 @@
+//! Which of several controls with one name a goal means.
+
+use std::collections::BTreeSet;
+
+use crate::walk::pilot::evidence::words_of;
+use crate::walk::pilot::phrases::ordinal;
+use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
+
+/// Reports whether an entry is the one that a goal means of those with its name: the first or the
+/// second one, if it says so; else the one in whose row stand most of its words; and of radios the
+/// first one, since only one can be checked.
+pub(crate) fn is_meant(
+    lower: &str,
+    at: usize,
+    screen: &Screen,
+    entry: &ScreenEntry,
+    number: usize,
+) -> bool {
+    let is_same = |(other, _): &(&ScreenEntry, usize)| {
+        other.kind == entry.kind && other.label.eq_ignore_ascii_case(&entry.label)
+    };
+    let same = screen.entries.iter().zip(1..).filter(is_same).map(|(_, number)| number);
+    let same: Vec<usize> = same.collect();
+    let goal = names_in(lower);
+    let words_in_row = |number: usize| {
+        let control = screen.entry(number).and_then(|entry| entry.control.as_ref());
+        let row = control.and_then(|control| control.beside.as_deref()).unwrap_or_default();
+        names_in(row).intersection(&goal).count()
+    };
+    let most = same.iter().map(|one| words_in_row(*one)).max().unwrap_or_default();
+    if ordinal(lower, at).is_none() && words_in_row(number) < most {
+        return false;
+    }
+    let nth = match ordinal(lower, at) {
+        Some(nth) => Some(nth),
+        None => (entry.kind == EntryKind::Radio).then_some(1),
+    };
+    same.len() < 2 || nth.is_none_or(|nth| same.get(nth - 1) == Some(&number))
+}
+
+/// Returns the words of a text, and what stands between its spaces: `b.txt` as a whole.
+fn names_in(text: &str) -> BTreeSet<String> {
+    let is_sign = |c: char| !c.is_alphanumeric();
+    let whole = text.split_whitespace().map(|name| name.trim_matches(is_sign).to_lowercase());
+    words_of(text).into_iter().chain(whole.filter(|name| !name.is_empty())).collect()
+}
