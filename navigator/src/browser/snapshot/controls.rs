@@ -92,7 +92,8 @@ pub(super) fn controls_of(dom: &Dom<'_>, layout: &Layout<'_>) -> FoundControls {
         let control = PageControl {
             role,
             title: title_of(&dom.nodes[node]).filter(|title| *title != name),
-            drawn_text: drawn_text.filter(|text| !text.starts_with(name.trim_end_matches('…'))),
+            drawn_text: drawn_text
+                .filter(|text| !text.is_empty() && !text.starts_with(name.trim_end_matches('…'))),
             asks_for: asked_by(dom, &names, node),
             name,
             value: value_of(dom, node, role),
