@@ -39,17 +39,18 @@ fn manual() -> PageServer {
     ])
 }
 
-fn walked_on(server: &PageServer, folder: &Repo, limits: &WalkLimits) -> Walked {
-    let mut session = live_session(&server.url("/"), folder);
+fn walked_on(server: &PageServer, goal: &str) -> Walked {
+    let (folder, limits) = (repo(""), WalkLimits::default());
+    let mut session = live_session(&server.url("/"), &folder);
     let (mut pilot, state) = (OfflineWalker::default(), WalkState::first());
     let effects = EffectLedger::default();
-    walk(&mut session, GOAL, state, &mut pilot, limits, effects, &mut ()).unwrap()
+    walk(&mut session, goal, state, &mut pilot, &limits, effects, &mut ()).unwrap()
 }
 
 #[test]
 fn what_links_do_not_say_is_searched_for_and_comes_first() {
-    let (server, folder) = (manual(), repo(""));
-    let walked = walked_on(&server, &folder, &WalkLimits::default());
+    let server = manual();
+    let walked = walked_on(&server, GOAL);
     let report = WalkReport::of(&walked, GOAL);
     let steps: Vec<&str> = report.path_taken.iter().map(|step| step.action.as_str()).collect();
     assert!(steps.contains(&"search 'interrupted backup'"), "{steps:?}");
@@ -63,6 +64,24 @@ fn what_links_do_not_say_is_searched_for_and_comes_first() {
     let mut damaged = walked;
     damaged.state.extracts.clear();
     assert_eq!(WalkReport::of(&damaged, GOAL).content, "");
+}
+
+#[test]
+fn a_section_that_is_called_as_the_goal_is_taken_without_those_that_mention_it() {
+    let server = PageServer::of(vec![
+        ("/", page("<h1>Manual</h1><a href=more.html>More</a><a href=notes.html>Notes</a>")),
+        ("/notes.html", page("<h1>Notes</h1><p>The size of a message has a limit.")),
+        ("/more.html", page("<h1>More</h1><a href=options.html>Options</a>")),
+        (
+            "/options.html",
+            page(
+                "<h1>Options</h1><h2>bounce_size_limit</h2><p>The size of what goes back; the value
+                of size_limit holds for it too.<h2>size_limit</h2><p>The largest message.",
+            ),
+        ),
+    ]);
+    let report = WalkReport::of(&walked_on(&server, "`size_limit`"), "`size_limit`");
+    assert_eq!(report.content, "## size_limit\n\nThe largest message.", "{:?}", report.path_taken);
 }
 
 #[test]

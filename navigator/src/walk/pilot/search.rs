@@ -103,11 +103,16 @@ impl<'t> WalkSearch<'t> {
         page: &str,
     ) -> Option<FoundPage<'t>> {
         let of_page = self.found.iter().filter(|place| page_of(&place.address) == page);
-        let titles = of_page.filter_map(|place| place.way.last());
+        let mut titles: Vec<&String> = of_page.filter_map(|place| place.way.last()).collect();
+        // Others only mention what one is about.
+        if let Some(named) = titles.iter().position(|title| measure.is_called(title)) {
+            titles = vec![titles[named]];
+        }
         let number = |title: &String| {
             turn.screen.sections.iter().position(|section| section.title == *title)
         };
-        let mut sections: Vec<usize> = titles.filter_map(number).map(|at| at + 1).collect();
+        let mut sections: Vec<usize> =
+            titles.into_iter().filter_map(number).map(|at| at + 1).collect();
         sections.sort_unstable();
         sections.dedup();
         if sections.is_empty() {

@@ -85,6 +85,13 @@ impl Measure {
         Measure { topic, goal, weights, knows_site, looks_for_names }
     }
 
+    /// Reports whether the goal is the name of a section, but for the signs around it.
+    pub(super) fn is_called(&self, title: &str) -> bool {
+        let bare = |name: &str| name.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        let name = bare(title);
+        !name.is_empty() && name == bare(&self.topic)
+    }
+
     /// Measures an extract.
     pub(super) fn taken<'t>(&self, extract: &'t PageExtract) -> TakenText<'t> {
         let text = format!("{}\n{}", extract.place.join(" "), extract.text);
@@ -180,7 +187,11 @@ pub(super) fn answer_of(screen: &Screen, measure: &Measure) -> Option<(Worth, us
         // The names of the page are those of all its sections.
         let own = measure.weights.share(&words_of(&section.title));
         // A mention is less than a heading. Where the goal has no name of code, all headings gain.
-        let own = if measure.goal.is_named_in(&section.title) { own + 1.0 } else { own };
+        let own = match () {
+            () if measure.is_called(&section.title) => own + 2.0,
+            () if measure.goal.is_named_in(&section.title) => own + 1.0,
+            () => own,
+        };
         let rank = worth.value + OF_OWN_HEADING * own;
         if best.is_none_or(|(most, ..)| rank > most + EPSILON) {
             best = Some((rank, worth, number));
