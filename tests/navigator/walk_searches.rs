@@ -8,7 +8,7 @@ use navigator::walk::steps::limits::WalkLimits;
 use navigator::walk::steps::{Walked, walk};
 use navigator::{EffectLedger, ResourceLimits};
 use site_map::source::recording::Recording;
-use test_support::{Repo, repo, sealed};
+use test_support::{repo, sealed};
 
 use crate::page_server::{PageServer, page, status};
 use crate::walks::{Listed, live_session};
