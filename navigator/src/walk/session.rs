@@ -16,6 +16,8 @@ use crate::walk::screen::Screen;
 /// How a result tells of a request above reading: it was, or was not, `sent to HOST`.
 #[cfg(feature = "sites")]
 pub(crate) const SENT: &str = "sent to ";
+/// How a result tells of what went away: `gone: 'Delete', 'Bread'`.
+pub(crate) const GONE: &str = "gone";
 
 /// Where a page or folder was opened by a move that did nothing else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

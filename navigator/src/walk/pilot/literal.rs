@@ -7,7 +7,7 @@ use crate::walk::pilot::equal_controls::is_meant;
 use crate::walk::pilot::form::{is_last, lacks, values};
 use crate::walk::pilot::phrases::{is_link_named, is_pressed, is_question, is_quoted, place};
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
-use crate::walk::session::Opened;
+use crate::walk::session::{GONE, Opened};
 use crate::walk::state::{PathStep, WalkState};
 
 /// The reason for a step that the goal states.
@@ -103,11 +103,9 @@ pub(crate) fn literal_step(turn: &WalkTurn<'_>) -> LiteralStep {
 
 /// Reports whether a step made a text go away: then it was what the goal is about, and no value.
 fn is_gone(state: &WalkState, text: &str) -> bool {
-    let text = format!("'{text}'");
-    state
-        .path
-        .iter()
-        .any(|step| step.result.split_once("gone: ").is_some_and(|(_, gone)| gone.contains(&text)))
+    let (gone, text) = (format!("{GONE}: "), format!("'{text}'"));
+    let results = state.path.iter().map(|step| step.result.as_str());
+    results.filter_map(|result| result.split_once(&gone)).any(|(_, after)| after.contains(&text))
 }
 
 /// Returns the only button of a page, if the goal says to press `the button`.

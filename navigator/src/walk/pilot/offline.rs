@@ -114,7 +114,7 @@ fn at_the_end(turn: &WalkTurn<'_>, choice: WalkChoice, lacks: &[String]) -> Walk
     if !lacks.is_empty() {
         let fields = lacks.iter().map(|label| format!("`{label}`")).collect::<Vec<_>>().join(", ");
         let is_secret = lacks.iter().any(|label| label.to_lowercase().contains("password"));
-        let secret = if is_secret { "; a password is a secret of the walk" } else { "" };
+        let secret = if is_secret { "; give a password as a secret" } else { "" };
         return WalkChoice::to_give_up(format!(
             "the form needs {fields}, and the goal gives nothing for it (`name Ada`, or words in \
              quotes{secret})"

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::run::text::one_line;
 use crate::walk::screen::marks;
 use crate::walk::screen::{EntryKind, FOCUSED, Screen, ScreenEntry};
+use crate::walk::session::GONE;
 
 /// The most changes of one kind that are named.
 const MAX_NAMED: usize = 3;
@@ -105,7 +106,7 @@ fn controls(before: &Screen, after: &Screen) -> Vec<String> {
         .map(|key| key.1)
         .collect();
     told.extend(listed("new control", &added));
-    told.extend(listed("gone", &gone));
+    told.extend(listed(GONE, &gone));
     told
 }
 
