@@ -1,6 +1,8 @@
 //! Words that warn: a control with one of them, or a link with a GET behind it, is worth a
 //! question. They ask and never decide.
 
+use percent_encoding::percent_decode_str;
+
 use crate::walk::noun_words::{LinkText, TextWord, is_told};
 
 /// Words of controls whose effect is hard to take back.
@@ -136,7 +138,9 @@ impl WarningWords {
         let (address, fragment) = address.split_once('#').unwrap_or((address, ""));
         let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
         let path = rest.find(['/', '?']).map_or("", |at| &rest[at..]);
-        self.command_in(path, LinkText::Address) || self.command_in(fragment, LinkText::Name)
+        let plain = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+        self.command_in(&plain(path), LinkText::Address)
+            || self.command_in(&plain(fragment), LinkText::Name)
     }
 
     fn command_in(&self, text: &str, kind: LinkText) -> bool {
@@ -319,6 +323,7 @@ mod tests {
             ("https://order.example/", false),
             ("https://a.example/how-to-order", false),
             ("https://a.example/order", true),
+            ("https://a.example/artikel/l%C3%B6schen", true),
             ("https://a.example/order/7", true),
             ("https://a.example/order.html", true),
             ("https://a.example/?order=7", true),
