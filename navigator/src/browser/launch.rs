@@ -13,6 +13,7 @@ use crate::browser::guard::downloads::RefusedDownloads;
 use crate::browser::guard::held;
 use crate::browser::guard::judge::WireGuard;
 use crate::browser::guard::proxy::GuardProxy;
+use crate::browser::guard::warned_addresses::WarnedAddresses;
 use crate::browser::process::{BrowserProcess, find_browser};
 use crate::browser::protocol::{Connection, EventHandler};
 use crate::browser::session::Tab;
@@ -102,9 +103,17 @@ impl Browser {
         &self.guard
     }
 
-    /// Holds requests that a permit could let go, until [`Browser::end_asking`].
-    pub(crate) fn begin_asking(&self) {
-        self.guard.begin_asking();
+    /// Holds requests that a permit could let go, until [`Browser::end_asking`], and those that only
+    /// read from an address that warns.
+    pub(crate) fn begin_asking(&self, warned: WarnedAddresses) {
+        self.guard.begin_asking(warned);
+    }
+
+    /// Lets a request go that waits because its address warns, if reading from there is allowed: it
+    /// is of a page in which nothing was pressed.
+    pub(crate) fn let_read(&self, mut waiting: WaitingRequest) {
+        waiting.request = waiting.request.warning(false);
+        held::release(&self.connection, &self.guard, &waiting, RELEASE);
     }
 
     /// Lets a request go that waits: the answer was yes. Returns whether it has left.

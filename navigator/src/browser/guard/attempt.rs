@@ -54,6 +54,9 @@ pub(crate) struct WaitingRequest {
     pub(crate) is_page: bool,
     /// No script of the page can see an answer to it.
     pub(crate) is_beacon: bool,
+    /// A document or a script asks for it: it is no part of a page, such as an image, and no
+    /// address that a server leads on to.
+    pub(crate) is_begun_here: bool,
     /// What the network of its tab knows it by.
     pub(crate) network_id: Option<String>,
     pub(crate) request: WireRequest,

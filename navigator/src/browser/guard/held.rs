@@ -23,6 +23,8 @@ const FAIL: &str = "Fetch.failRequest";
 /// The types of requests that a page sends without seeing an answer: beacons, pings of links, and
 /// reports.
 const BEACONS: [&str; 2] = ["Ping", "CSPViolationReport"];
+/// The types of requests by which a document is opened, or a script asks for data.
+const BEGUN: [&str; 3] = ["Document", "Fetch", "XHR"];
 /// Schemes of addresses that no wire is needed for.
 const LOCAL_SCHEMES: [&str; 3] = ["about", "blob", "data"];
 
@@ -65,7 +67,9 @@ pub(crate) fn answer(
         return;
     }
     let id = &event.params["requestId"];
-    let is_navigation = event.params["resourceType"] == "Document";
+    let kind = &event.params["resourceType"];
+    let is_navigation = *kind == "Document";
+    let is_redirected = event.params["redirectedRequestId"].is_string();
     // The main frame of a tab has the id of its target.
     let is_main_frame = event.params["frameId"].as_str().is_some_and(|frame| {
         let all = targets.all();
@@ -80,7 +84,8 @@ pub(crate) fn answer(
             id: id.clone(),
             is_navigation,
             is_page: is_navigation && is_main_frame,
-            is_beacon: BEACONS.iter().any(|kind| event.params["resourceType"] == *kind),
+            is_beacon: BEACONS.iter().any(|one| kind == one),
+            is_begun_here: !is_redirected && BEGUN.iter().any(|one| kind == one),
             network_id: event.params["networkId"].as_str().map(str::to_owned),
             request: described(url, request, &guard.secrets()),
         }),

@@ -17,6 +17,7 @@ use crate::browser::guard::permit::RequestPermits;
 use crate::browser::guard::policy::WirePolicy;
 use crate::browser::guard::request::{WireBody, WireRequest};
 use crate::browser::guard::security_log::{SecurityEvent, SecurityLog};
+use crate::browser::guard::warned_addresses::WarnedAddresses;
 use crate::browser::protocol::locked;
 use crate::browser::secrets::store::SecretStore;
 
@@ -46,6 +47,8 @@ struct GuardState {
     is_closed: bool,
     /// Requests above reading wait for an answer, in place of being stopped.
     is_asking: bool,
+    /// The addresses whose GETs count as more than reading meanwhile.
+    warned: WarnedAddresses,
     waiting: Vec<WaitingRequest>,
     /// Methods and addresses that are stopped without a question.
     never: BTreeSet<(String, String)>,
@@ -77,6 +80,7 @@ impl WireGuard {
             permits: RequestPermits::default(),
             is_closed: false,
             is_asking: false,
+            warned: WarnedAddresses::default(),
             waiting: Vec::new(),
             never: BTreeSet::new(),
             again: None,
@@ -98,15 +102,17 @@ impl WireGuard {
         locked(&self.state).is_closed = true;
     }
 
-    /// From now on, requests that a permit could let go wait in the browser.
-    pub(crate) fn begin_asking(&self) {
-        locked(&self.state).is_asking = true;
+    /// From now on, requests that a permit could let go wait in the browser, and so do those that
+    /// only read from an address that warns.
+    pub(crate) fn begin_asking(&self, warned: WarnedAddresses) {
+        let mut state = locked(&self.state);
+        (state.is_asking, state.warned) = (true, warned);
     }
 
     /// Ends that, and returns those that still wait.
     pub(crate) fn end_asking(&self) -> Vec<WaitingRequest> {
         let mut state = locked(&self.state);
-        state.is_asking = false;
+        (state.is_asking, state.warned) = (false, WarnedAddresses::default());
         std::mem::take(&mut state.waiting)
     }
 
@@ -220,8 +226,10 @@ impl WireGuard {
     }
 
     /// Judges a request that is held in the browser. One that waits is kept here.
-    pub(crate) fn judge_held(&self, held: WaitingRequest) -> WireVerdict {
+    pub(crate) fn judge_held(&self, mut held: WaitingRequest) -> WireVerdict {
         let mut state = locked(&self.state);
+        let warns = held.is_begun_here && state.warned.has(&held.request.url);
+        held.request = held.request.warning(warns);
         if state.may_wait(&held) {
             state.waiting.push(held);
             return WireVerdict::Waits;

@@ -21,4 +21,5 @@ pub mod request;
 pub mod security_log;
 pub mod sent;
 mod sockets;
+pub(crate) mod warned_addresses;
 mod web_socket;

@@ -75,6 +75,8 @@ pub struct WireRequest {
     pub fields: Vec<String>,
     /// The names of the secrets that it carries, in whatever form.
     pub secrets: Vec<String>,
+    /// Its address warns, so that it counts as more than reading.
+    warns: bool,
     /// The method and the path as they are shown.
     shown: (String, String),
     /// The fields with their values, whole but for the secrets of the walk.
@@ -109,7 +111,20 @@ impl WireRequest {
         };
         let method = method.to_ascii_uppercase();
         let shown = (shown(&method, LONGEST_NAME), shown(url.path(), LONGEST_PATH));
-        WireRequest { method, url, body, fields, secrets: Vec::new(), shown, values }
+        let (secrets, warns) = (Vec::new(), false);
+        WireRequest { method, url, body, fields, secrets, warns, shown, values }
+    }
+
+    /// Takes note of whether the address warns.
+    #[must_use]
+    pub(crate) fn warning(mut self, warns: bool) -> WireRequest {
+        self.warns = warns;
+        self
+    }
+
+    /// Reports whether the request would be one that only reads if its address did not warn.
+    pub(crate) fn is_reading_but_warns(&self) -> bool {
+        self.warns && self.reads_by_form()
     }
 
     /// Takes note of the secrets that the request carries: in its method, its address, or in other
@@ -146,8 +161,13 @@ impl WireRequest {
         self.values.iter().take(SHOWN_VALUES).map(field).collect()
     }
 
-    /// Reports whether the request only reads, by its method and for lack of a body and of secrets.
+    /// Reports whether the request only reads: by its method, for lack of a body and of secrets, and
+    /// as its address does not warn.
     pub fn is_reading(&self) -> bool {
+        self.reads_by_form() && !self.warns
+    }
+
+    fn reads_by_form(&self) -> bool {
         self.has_reading_method() && self.body == WireBody::None && self.secrets.is_empty()
     }
 

@@ -60,11 +60,10 @@ impl RequestsOfPages {
 
     /// Finds out who sends a request, and takes note of it if it is the page.
     fn sender(&mut self, waiting: &WaitingRequest, watch: &TabWatch) -> RequestSender {
-        let is_of_new_page = waiting.network_id.as_ref().is_some_and(|id| watch.is_of_new_page(id));
         if waiting.is_navigation {
             return RequestSender::Control;
         }
-        if is_of_new_page {
+        if watch.is_of_new_page(waiting) {
             self.add(&waiting.request);
             return RequestSender::Page;
         }

@@ -17,7 +17,7 @@ use super::news::{LOADS_MORE, MAX_NAME, ScreenNews, UNSETTLED, loads_more};
 use super::refused::{RequestsOfPages, StoppedNews, effects, stopped, told_sent, told_stopped};
 use super::screen::{screen_address, screen_of};
 use super::tabs::WalkTabs;
-use super::warnings::WarnedLinks;
+use super::warnings::WalkWarnings;
 use super::watch::{QUIET, QUIET_AFTER_TYPING};
 use crate::browser::error::BrowserError;
 use crate::browser::guard::attempt::WaitingRequest;
@@ -73,7 +73,7 @@ pub struct BrowserSession {
     begun: Option<BegunStep>,
     /// The question of the last dialog that was dismissed.
     asked: Option<String>,
-    warned_links: WarnedLinks,
+    warnings: WalkWarnings,
     /// The page had more after it was scrolled.
     loads_more: bool,
     of_pages: RequestsOfPages,
@@ -98,7 +98,7 @@ impl BrowserSession {
             n_screens: 0,
             begun: None,
             asked: None,
-            warned_links: WarnedLinks::default(),
+            warnings: WalkWarnings::default(),
             loads_more: false,
             of_pages: RequestsOfPages::default(),
             sent: None,
@@ -172,9 +172,8 @@ impl BrowserSession {
     ) -> GestureResult {
         let secrets = self.browser.guard().secrets();
         let tab = self.tabs.front()?;
-        let words = &self.walk.words;
-        let is_asked = self.warned_links.warned(&self.page, words, step).is_some();
-        let words = (!is_asked).then_some(words);
+        let is_asked = self.warnings.warned(&self.page, &self.walk.words, step).is_some();
+        let words = (!is_asked).then_some(&self.walk.words);
         let (page, files) = (&self.page, self.walk.files.as_slice());
         act(Hands { tab, page, files, words, secrets: &secrets })
     }
@@ -230,7 +229,7 @@ impl BrowserSession {
             body: page.html().into_bytes(),
         };
         let screen = screen_of(&response);
-        self.warned_links.see(&page, &self.walk.words);
+        self.warnings.see(&page, &self.walk.words);
         self.page = page;
         Ok(ScreenNews { screen, response, dialogs, wire, stopped, n_downloads, n_new_tabs })
     }
@@ -285,11 +284,15 @@ impl BrowserSession {
                 Err(_) => false,
             };
             let may_ask = begun.n_questions < MAX_QUESTIONS;
-            let waiting = may_ask.then(|| self.browser.guard().next_waiting());
-            let Some(waiting) = waiting.flatten() else {
+            let guard = self.browser.guard();
+            let Some(waiting) = may_ask.then(|| guard.next_waiting()).flatten() else {
                 self.browser.end_asking();
                 return self.end(begun, is_settled, deadline);
             };
+            if self.tabs.front()?.watch.is_read_by_new_page(&waiting) {
+                self.browser.let_read(waiting);
+                continue;
+            }
             begun.n_questions += 1;
             if self.browser.guard().is_new(&waiting.request) {
                 self.refuse(&mut begun, &waiting)?;
@@ -400,7 +403,7 @@ impl WalkSession for BrowserSession {
                 None => Effect::None,
             };
         }
-        if let Some(name) = self.warned_links.warned(&self.page, &self.walk.words, step) {
+        if let Some(name) = self.warnings.warned(&self.page, &self.walk.words, step) {
             return Effect::Destroys { what: one_line(name, MAX_NAME) };
         }
         match self.target(step).filter(|target| !self.leaves_web(target.as_str())) {
@@ -443,7 +446,7 @@ impl WalkSession for BrowserSession {
         self.tabs.begin(deadline);
         // The first page is asked for before there is anybody to ask.
         if !matches!(step, Move::Start) {
-            self.browser.begin_asking();
+            self.browser.begin_asking(self.warnings.addresses(&self.page, &self.walk.words, step));
         }
         let done = match self.act(step, deadline) {
             Ok(done) => done,

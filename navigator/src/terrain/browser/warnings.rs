@@ -1,11 +1,13 @@
 //! Words that warn, in the names of what a step would press.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
+use url::Url;
 
 use super::live::{CALL, LiveTab};
 use crate::browser::error::BrowserError;
+use crate::browser::guard::warned_addresses::WarnedAddresses;
 use crate::browser::snapshot::{ControlRole, PageControl, ScreenPage};
 use crate::walk::action::{ControlOperation, DragEnd};
 use crate::walk::session::Move;
@@ -15,12 +17,17 @@ use crate::walk::words::WarningWords;
 /// button that sends its form. `null` if that lies in a frame that cannot be looked into.
 const PRESSED_BY_KEY: &str = include_str!("pressed_by_key.js");
 
-/// The links of the pages that were seen, whose names warn: the names by the addresses, without
-/// their fragments, which no server gets.
+/// What earlier steps tell of the warnings of a step.
 #[derive(Debug, Default)]
-pub(super) struct WarnedLinks(BTreeMap<String, String>);
+pub(super) struct WalkWarnings {
+    /// The links of the pages that were seen, whose names warn: the names by the addresses, without
+    /// their fragments, which no server gets.
+    links: BTreeMap<String, String>,
+    /// What the walk has typed.
+    typed: BTreeSet<String>,
+}
 
-impl WarnedLinks {
+impl WalkWarnings {
     /// Keeps the links of a page to others: their addresses can be opened from anywhere.
     pub(super) fn see(&mut self, page: &ScreenPage, words: &WarningWords) {
         let here = without_fragment(&page.address);
@@ -29,14 +36,14 @@ impl WarnedLinks {
             let Some(target) = target.filter(|target| *target != here) else { continue };
             let warns = |text: &&str| is_warned(control, here, words, text);
             if let Some(text) = names(control).find(warns) {
-                self.0.entry(target.to_owned()).or_insert_with(|| text.to_owned());
+                self.links.entry(target.to_owned()).or_insert_with(|| text.to_owned());
             }
         }
     }
 
     /// Returns the text that warns of a step: of the control that it presses, of the option that
-    /// it chooses, of a link to what it opens, or the address. What a press asks of a script, or
-    /// with a GET, no wire can tell.
+    /// it chooses, of a link to what it opens, or the address. What a press asks of a script, no
+    /// wire can tell.
     pub(super) fn warned<'p>(
         &'p self,
         page: &'p ScreenPage,
@@ -47,7 +54,7 @@ impl WarnedLinks {
         let is_warned = |address: &&str| words.warn_in_address(address);
         let number = match step {
             Move::Open(address) => {
-                let link = self.0.get(without_fragment(address)).map(String::as_str);
+                let link = self.links.get(without_fragment(address)).map(String::as_str);
                 return link.or_else(|| Some(address.as_str()).filter(is_warned));
             }
             Move::Operate(_, ControlOperation::Select { options }) => {
@@ -74,6 +81,38 @@ impl WarnedLinks {
         };
         warned_control(page, words, number)
     }
+
+    /// Returns the addresses whose GETs warn in a step: those that command, as that of a link does.
+    /// A step that is asked about already has none; and what the walk itself has typed, for example
+    /// into a field for a search, commands nothing.
+    pub(super) fn addresses(
+        &mut self,
+        page: &ScreenPage,
+        words: &WarningWords,
+        step: &Move,
+    ) -> WarnedAddresses {
+        if let Move::Operate(_, ControlOperation::Fill { text }) = step {
+            self.typed.insert(text.clone());
+        }
+        if self.warned(page, words, step).is_some() {
+            return WarnedAddresses::default();
+        }
+        let (words, typed) = (words.clone(), self.typed.clone());
+        WarnedAddresses::new(move |address| words.warn_in_address(&without_typed(address, &typed)))
+    }
+}
+
+/// Returns an address without the values in its query that were typed, or begin a text that was.
+fn without_typed(address: &Url, typed: &BTreeSet<String>) -> String {
+    let is_typed =
+        |value: &str| typed.iter().any(|text| !value.is_empty() && text.starts_with(value));
+    let fields = address.query_pairs().map(|(name, value)| {
+        let value = if is_typed(&value) { "" } else { &*value };
+        format!("{name}={value}")
+    });
+    let mut plain = address.clone();
+    plain.set_query(None);
+    format!("{plain}?{}", fields.collect::<Vec<_>>().join("&"))
 }
 
 /// Returns the text that warns of pressing a control: its name, the text on it, its tooltip, its

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::browser::error::BrowserError;
 use crate::browser::events::{BrowserEvent, BrowserEvents};
+use crate::browser::guard::attempt::WaitingRequest;
 use crate::browser::guard::judge::WireGuard;
 use crate::browser::session::{Tab, TargetSession};
 use crate::run::deadline::Deadline;
@@ -122,10 +123,17 @@ impl TabWatch {
         self.new_documents.clear();
     }
 
-    /// Reports whether a request comes from a page that this step led to, by the id of the request.
-    pub(super) fn is_of_new_page(&self, request: &str) -> bool {
-        let sender = self.senders.get(request);
+    /// Reports whether a request comes from a page that this step led to.
+    pub(super) fn is_of_new_page(&self, waiting: &WaitingRequest) -> bool {
+        let sender = waiting.network_id.as_ref().and_then(|id| self.senders.get(id));
         sender.is_some_and(|document| self.new_documents.contains(document))
+    }
+
+    /// Reports whether a request only reads data for a page that this step led to. That its address
+    /// warns is no reason to ask: nothing was pressed there.
+    pub(super) fn is_read_by_new_page(&self, waiting: &WaitingRequest) -> bool {
+        let only_warns = waiting.request.is_reading_but_warns() && !waiting.is_navigation;
+        only_warns && self.is_of_new_page(waiting)
     }
 
     /// Returns the tabs that the page opened since the last call: their addresses, and whether they
