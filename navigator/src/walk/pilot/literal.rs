@@ -3,9 +3,11 @@
 
 use crate::walk::action::{ControlOperation, WalkAction};
 use crate::walk::pilot::WalkTurn;
-use crate::walk::pilot::equal_controls::is_meant;
+use crate::walk::pilot::equal_controls::{is_for, is_meant};
 use crate::walk::pilot::form::{is_last, lacks, values};
-use crate::walk::pilot::phrases::{is_link_named, is_pressed, is_question, is_quoted, place};
+use crate::walk::pilot::phrases::{
+    is_link_named, is_pressed, is_question, is_quoted, place, spread_name,
+};
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
 use crate::walk::session::{GONE, Opened};
 use crate::walk::state::{PathStep, WalkState};
@@ -63,7 +65,7 @@ pub(crate) fn literal_step(turn: &WalkTurn<'_>) -> LiteralStep {
             && screen.entries.iter().any(|one| is_button(one, &entry.label))
     };
     for (entry, number) in screen.entries.iter().zip(1..).filter(|(entry, _)| !leads_here(entry)) {
-        let found = of_entry(&lower, entry, number);
+        let found = of_entry(&lower, screen, entry, number);
         named.extend(found.filter(|one| is_meant(&lower, one.at, screen, entry, number)));
     }
     if named.is_empty() {
@@ -149,7 +151,12 @@ fn last_button(screen: &Screen, state: &WalkState) -> Option<WalkAction> {
 }
 
 /// Returns what the goal says of one entry.
-fn of_entry(lower: &str, entry: &ScreenEntry, number: usize) -> Option<NamedAction> {
+fn of_entry(
+    lower: &str,
+    screen: &Screen,
+    entry: &ScreenEntry,
+    number: usize,
+) -> Option<NamedAction> {
     if entry.is("disabled") || entry.is("covered") {
         return None;
     }
@@ -162,7 +169,15 @@ fn of_entry(lower: &str, entry: &ScreenEntry, number: usize) -> Option<NamedActi
         let operation = ControlOperation::Select { options: vec![option.clone()] };
         return Some(NamedAction { at, action: WalkAction::Operate { number, label, operation } });
     }
-    let at = place(lower, &entry.label)?;
+    let spread = || {
+        let is_button = matches!(
+            entry.kind,
+            EntryKind::Button | EntryKind::Tab | EntryKind::MenuItem | EntryKind::Item
+        );
+        let name = spread_name(lower, &entry.label).filter(|_| is_button)?;
+        is_for(&name.between, screen, entry).then_some(name.at)
+    };
+    let at = place(lower, &entry.label).or_else(spread)?;
     match entry.kind {
         EntryKind::Checkbox | EntryKind::Radio if entry.is("checked") => None,
         EntryKind::Checkbox | EntryKind::Radio => {

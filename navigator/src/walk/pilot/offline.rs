@@ -10,6 +10,7 @@ use crate::walk::action::{ControlOperation, ScrollTo, WalkAction};
 use crate::walk::confidence::{Confidence, share_by_itself};
 use crate::walk::pilot::evidence::words_of;
 use crate::walk::pilot::literal::{LiteralStep, is_of_goal, literal_step};
+use crate::walk::pilot::phrases::{is_last_clause, place, spread_name};
 use crate::walk::pilot::promise::{Promise, best_promise};
 use crate::walk::pilot::release_notes;
 use crate::walk::pilot::search::{FoundPage, WalkSearch};
@@ -62,7 +63,10 @@ impl WalkPilot for OfflineWalker {
             );
         }
         let named = |action| WalkChoice { action, why: why.to_owned(), evidence: 1.0 };
-        let choice = action.map_or_else(|| scroll_first(turn, choose(turn)), named);
+        let choice = match action {
+            Some(action) => named(action),
+            None => carried_out(turn).unwrap_or_else(|| scroll_first(turn, choose(turn))),
+        };
         let is_at_end = choice.evidence <= EPSILON || is_asked && !lacks.is_empty();
         Ok(if is_at_end { at_the_end(turn, choice, &lacks) } else { choice }.into())
     }
@@ -90,6 +94,13 @@ impl WalkChoice {
         let text = &taken.extract.text;
         let action = WalkAction::Finish { answer: text.clone(), citations: vec![text.clone()] };
         WalkChoice { action, why, evidence: taken.worth.share }
+    }
+
+    /// Ends a walk that did what the goal says.
+    fn done(step: &PathStep) -> WalkChoice {
+        let answer = format!("{}: {}", step.action, step.result);
+        let action = WalkAction::Finish { answer, citations: Vec::new() };
+        WalkChoice { action, why: "what the goal names was done".to_owned(), evidence: 1.0 }
     }
 
     fn to_give_up(reason: String) -> WalkChoice {
@@ -128,13 +139,7 @@ fn at_the_end(turn: &WalkTurn<'_>, choice: WalkChoice, lacks: &[String]) -> Walk
         ));
     }
     if turn.state.has_operated() {
-        let answer = format!("{}: {}", step.action, step.result);
-        let action = WalkAction::Finish { answer, citations: Vec::new() };
-        return WalkChoice {
-            action,
-            why: "what the goal names was done".to_owned(),
-            evidence: 1.0,
-        };
+        return WalkChoice::done(step);
     }
     // A page that was only opened is what the walk is about, if it has words of the goal.
     let action = WalkAction::Extract { sections: Vec::new() };
@@ -147,6 +152,19 @@ fn at_the_end(turn: &WalkTurn<'_>, choice: WalkChoice, lacks: &[String]) -> Walk
         true => WalkChoice { action, why: "the goal names this page".to_owned(), evidence },
         false => choice,
     }
+}
+
+/// Ends a walk whose last step is the last thing that the goal says to do. A page that it opened is
+/// looked at first.
+fn carried_out(turn: &WalkTurn<'_>) -> Option<WalkChoice> {
+    let step = turn.state.path.last()?;
+    let has_acted = step.operates() && is_of_goal(&step.why);
+    let (WalkAction::Click { label, .. } | WalkAction::Operate { label, .. }) = &step.action else {
+        return None;
+    };
+    let lower = turn.goal.to_lowercase();
+    let at = place(&lower, label).or_else(|| Some(spread_name(&lower, label)?.at))?;
+    (has_acted && is_last_clause(&lower, at)).then(|| WalkChoice::done(step))
 }
 
 /// Returns the last step that was taken because the goal names it.

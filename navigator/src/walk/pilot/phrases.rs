@@ -51,6 +51,17 @@ const BOILERPLATE: [&str; 30] = [
     "us",
 ];
 
+/// What ends a part of a goal that says to do something.
+const CLAUSE_ENDS: [&str; 8] =
+    [", and ", ", then ", " and then ", " and ", " then ", ", ", "; ", ". "];
+/// Words that tell nothing of a thing.
+const SMALL_WORDS: [&str; 16] = [
+    "a", "all", "an", "at", "for", "from", "in", "into", "my", "of", "on", "that", "the", "this",
+    "to", "with",
+];
+/// What a goal says that wants to know something, and not to have it done.
+const READS: [&str; 10] =
+    ["find", "get", "list", "look", "read", "search", "see", "show", "tell", "view"];
 /// Numbers of places, as words.
 const ORDINALS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
 
@@ -107,6 +118,70 @@ pub(crate) fn place(lower: &str, name: &str) -> Option<usize> {
     lower.match_indices(&name).map(|(at, _)| at).find(|at| {
         !is_letter(lower[..*at].chars().next_back())
             && !is_letter(lower[at + name.len()..].chars().next())
+    })
+}
+
+/// A name whose words stand in a goal in their order, with others between them.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct SpreadName {
+    /// Where its first word stands.
+    pub(crate) at: usize,
+    /// The words between: `lamp`, of `add the lamp to the cart` and the name `Add to cart`.
+    pub(crate) between: Vec<String>,
+}
+
+/// Returns where a goal says to do what a name of several words says, with the thing that it is
+/// done to between them. Its first word begins a clause, and the others stand in the same one.
+pub(crate) fn spread_name(lower: &str, name: &str) -> Option<SpreadName> {
+    let name: Vec<String> = words(name).collect();
+    if name.len() < 2 || is_question(lower) {
+        return None;
+    }
+    let mut clauses = clauses(lower).into_iter();
+    clauses.find_map(|(at, clause)| {
+        let mut wanted = name.iter().peekable();
+        let mut between = Vec::new();
+        let mut all = words(clause);
+        wanted.next_if(|first| all.next().as_ref() == Some(*first))?;
+        for word in all {
+            if wanted.next_if(|next| **next == word).is_none()
+                && wanted.peek().is_some()
+                && !SMALL_WORDS.contains(&word.as_str())
+            {
+                between.push(word);
+            }
+        }
+        let is_whole = wanted.peek().is_none() && between.len() <= MAX_BETWEEN;
+        is_whole.then_some(SpreadName { at, between })
+    })
+}
+
+/// Returns the parts of a goal that each say to do something, with their places.
+fn clauses(lower: &str) -> Vec<(usize, &str)> {
+    let mut clauses = Vec::new();
+    let mut begin = 0;
+    let mut add = |begin: usize, end: usize| {
+        let clause = &lower[begin..end];
+        let trimmed = clause.trim_start_matches(|c: char| !c.is_alphanumeric());
+        clauses.push((begin + clause.len() - trimmed.len(), trimmed));
+    };
+    while let Some((at, length)) = CLAUSE_ENDS
+        .iter()
+        .filter_map(|end| Some((begin + lower[begin..].find(end)?, end.len())))
+        .min_by_key(|(at, length)| (*at, usize::MAX - length))
+    {
+        add(begin, at);
+        begin = at + length;
+    }
+    add(begin, lower.len());
+    clauses
+}
+
+/// Reports whether what stands at a place is the last thing that a goal says to do.
+pub(crate) fn is_last_clause(lower: &str, at: usize) -> bool {
+    clauses(lower).last().is_some_and(|(begin, clause)| {
+        let reads = words(clause).next().is_some_and(|verb| READS.contains(&verb.as_str()));
+        *begin <= at && !reads && !is_question(lower)
     })
 }
 
@@ -168,6 +243,33 @@ mod tests {
         assert!(!named("how do I open the cart?", "Cart"));
         assert!(!named("what comes next", "Next"));
         assert!(!named("about the authors", "About"));
+    }
+
+    #[test]
+    fn a_name_may_have_its_thing_between_its_words() {
+        let between = |goal: &str, name: &str| spread_name(goal, name).map(|one| one.between);
+        assert_eq!(between("open the dialog", "Open dialog"), Some(vec![]));
+        let lamp = Some(vec!["lamp".to_owned()]);
+        assert_eq!(between("add the lamp to the cart", "Add to cart"), lamp);
+        assert_eq!(spread_name("log in, add the lamp to the cart", "Add to cart").unwrap().at, 8);
+        for goal in [
+            "how do i add a lamp to the cart?",
+            "who can add to the cart",
+            "add a lamp, then go to the cart",
+            "the cart to add to",
+        ] {
+            assert_eq!(between(goal, "Add to cart"), None, "{goal}");
+        }
+        assert_eq!(between("open the dialog", "Dialog"), None);
+    }
+
+    #[test]
+    fn the_last_clause_ends_what_is_to_be_done() {
+        assert!(is_last_clause("open the dialog", 0));
+        assert!(is_last_clause("log in as ada, then press save", 20));
+        assert!(!is_last_clause("log in as ada, then press save", 0));
+        assert!(!is_last_clause("log in as ada and list my orders", 18));
+        assert!(!is_last_clause("how do i save?", 9));
     }
 
     #[test]
