@@ -259,14 +259,15 @@ impl<'t> Tally<'t> {
 /// other files.
 fn ends_path(paths: &[String], text: &str, at: usize, word: &[u8]) -> bool {
     let Some(before) = text[..at].strip_suffix('.') else { return false };
-    let start = before.rfind(|c: char| c.is_whitespace()).map_or(0, |space| space + 1);
     let end = at + word.len();
     let is_called = text[end..].starts_with('(');
-    !before[start..].is_empty()
+    before.ends_with(|c: char| !c.is_whitespace())
         && !is_called
         && paths.iter().filter(|path| language::of_path(path).is_some()).any(|path| {
             let name = path.rsplit('/').next().unwrap_or(path);
-            name.len() > word.len() && text[start..end].ends_with(name)
+            name.len() > word.len()
+                && text[..end].ends_with(name)
+                && !name.contains(char::is_whitespace)
         })
 }
 
