@@ -53,7 +53,6 @@ pub(crate) fn parts(language: &Language, text: &str) -> Vec<Range<usize>> {
     }
 }
 
-/// Returns the maximum number of bytes of one text in a language that are parsed at once.
 /// Returns the head of a text that is parsed: all of it, except the rest of a very long text, and
 /// except the text after an over-long row of words and operators. Of such a row (`a|b|c`, `!!!!`,
 /// `x<y<z`) a parser makes a deep tree; at every error in it, such as an early end of the text,

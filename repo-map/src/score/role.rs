@@ -390,8 +390,7 @@ pub(crate) fn is_declaration(path: &str) -> bool {
     [".pyi", ".rbi", ".d.ts", ".d.mts", ".d.cts"].iter().any(|ending| path.ends_with(ending))
 }
 
-/// Reports whether a file with a name like `notice.rs` is code after all.
-/// Whether a folder is named like those that bundlers of web pages write to.
+/// Reports whether a folder is named like those that bundlers of web pages write to.
 fn is_output_of_a_build(folder: &str) -> bool {
     folder == "dist" || folder.ends_with("-dist") || folder.ends_with("_dist")
 }
