@@ -55,6 +55,24 @@ fn a_banner_on_a_few_pages_is_no_change() {
 }
 
 #[test]
+fn each_of_two_pages_with_one_text_has_moved() {
+    let pages = |folder: &str| {
+        let page = |n: usize| (format!("{folder}{n}.html"), html(1, "stub", "Manuals"));
+        let (before, other) = ((1..3).map(page), ("z.html".to_owned(), html(9, "z", "Manuals")));
+        open::folder(site(before.chain([other])).path()).unwrap()
+    };
+    let found = changes(&pages("old"), &pages("new"));
+    let found: Vec<String> = found.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        found,
+        [
+            "moved    file:///old1.html to file:///new1.html",
+            "moved    file:///old2.html to file:///new2.html",
+        ]
+    );
+}
+
+#[test]
 fn fifty_edits_are_named_and_a_banner_is_not() {
     let name = |n: usize| format!("p{n}.html");
     let before = site((0..N_PAGES).map(|n| (name(n), html(n, "a", "Manuals of 2024"))));

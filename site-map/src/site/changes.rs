@@ -78,9 +78,10 @@ pub fn changes(before: &Site, after: &Site) -> Vec<PageChange> {
     let Shared { removed, added } = Shared::of(&old, &new);
     old.values_mut().for_each(|blocks| blocks.retain(|block| !removed.contains(block)));
     new.values_mut().for_each(|blocks| blocks.retain(|block| !added.contains(block)));
-    let mut by_text: BTreeMap<&[&str], &Url> = BTreeMap::new();
+    // Of pages with one text, the first one is the last in its list.
+    let mut by_text: BTreeMap<&[&str], Vec<&Url>> = BTreeMap::new();
     for (address, text) in new.iter().rev().filter(|(address, _)| !old.contains_key(*address)) {
-        by_text.insert(text, address);
+        by_text.entry(text).or_default().push(address);
     }
     let mut changes = Vec::new();
     let mut moved: BTreeSet<&Url> = BTreeSet::new();
@@ -88,8 +89,11 @@ pub fn changes(before: &Site, after: &Site) -> Vec<PageChange> {
         let kind = match new.get(address) {
             Some(now) if now == text => continue,
             Some(_) => PageChangeKind::Changed,
-            None => match by_text.get(text.as_slice()).filter(|to| moved.insert(to)) {
-                Some(to) => PageChangeKind::Moved { to: (*to).clone() },
+            None => match by_text.get_mut(text.as_slice()).and_then(Vec::pop) {
+                Some(to) => {
+                    moved.insert(to);
+                    PageChangeKind::Moved { to: to.clone() }
+                }
                 None => PageChangeKind::Gone,
             },
         };
