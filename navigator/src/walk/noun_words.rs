@@ -313,12 +313,14 @@ const QUESTIONS: [&str; 5] = ["how", "what", "where", "which", "why"];
 pub(super) struct TextWord {
     pub(super) gap: String,
     pub(super) word: String,
+    /// The position of the word that begins the row of joined words which this one is of.
+    pub(super) begin: usize,
 }
 
 impl TextWord {
     /// Reports whether the word goes on with what stands before it, as in `sort-order` and
     /// `sortOrder`; another sign begins a name of its own.
-    fn is_joined(&self) -> bool {
+    pub(super) fn is_joined(&self) -> bool {
         self.gap.chars().all(|c| c.is_whitespace() || "-_'’`\"“”".contains(c))
     }
 }
@@ -335,8 +337,7 @@ pub(super) enum LinkText {
 /// Reports whether the words at a place tell of something and command nothing: they are named in a
 /// question or as a piece of code, or they are a word that is a noun there.
 pub(super) fn is_told(text: &[TextWord], at: usize, n_words: usize, kind: LinkText) -> bool {
-    let begin = (0..=at).rev().find(|place| *place == 0 || !text[*place].is_joined());
-    let begin = begin.unwrap_or_default();
+    let begin = text[at].begin;
     if begin < at && QUESTIONS.contains(&text[begin].word.as_str()) {
         return true;
     }

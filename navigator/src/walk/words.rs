@@ -78,6 +78,9 @@ const ANYWHERE: [&str; 7] = ["删除", "刪除", "削除", "삭제", "🗑", "�
 /// Words that warn on what can be pressed; as a link, `Trash` opens a folder of mail.
 const OF_BUTTONS: [&str; 1] = ["trash"];
 
+/// The longest address that is read, in bytes.
+const LONGEST_ADDRESS: usize = 16_384;
+
 /// The words that warn; a person can add some.
 #[derive(Debug, Clone)]
 pub struct WarningWords {
@@ -133,8 +136,11 @@ impl WarningWords {
     }
 
     /// Reports whether the address of such a link warns: what follows its host. A fragment is a
-    /// name on the page.
+    /// name on the page. One that is too long to be read warns, too.
     pub fn warn_in_address(&self, address: &str) -> bool {
+        if address.len() > LONGEST_ADDRESS {
+            return true;
+        }
         let (address, fragment) = address.split_once('#').unwrap_or((address, ""));
         let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
         let path = rest.find(['/', '?']).map_or("", |at| &rest[at..]);
@@ -188,6 +194,13 @@ fn text_words(text: &str) -> Vec<TextWord> {
             }
         }
         before = c;
+    }
+    let mut begin = 0;
+    for (at, word) in words.iter_mut().enumerate() {
+        if !word.is_joined() {
+            begin = at;
+        }
+        word.begin = begin;
     }
     words
 }
