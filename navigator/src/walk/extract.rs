@@ -1,7 +1,6 @@
 //! Extracts: slices of a screen, each of at most so many tokens.
 
 use crate::shared::{Sanitized, Tokenizer};
-use crate::walk::screen::marks;
 use crate::walk::screen::{Screen, ScreenSection};
 use crate::walk::state::PageExtract;
 
@@ -12,8 +11,12 @@ pub const MAX_EXTRACT_TOKENS: u32 = 4_000;
 const MAX_COUNTED: usize = 32_000;
 
 /// Returns the tokens that an extract of one section takes; `None` if an extract has fewer.
-pub(crate) fn price_of(section: &ScreenSection, tokenizer: Tokenizer) -> Option<u32> {
-    let text = marks::without(&text_of(section));
+pub(crate) fn price_of(
+    screen: &Screen,
+    section: &ScreenSection,
+    tokenizer: Tokenizer,
+) -> Option<u32> {
+    let text = screen.without_marks(&text_of(section));
     let begin: String = text.chars().take(MAX_COUNTED).collect();
     let of_begin = tokenizer.count(&begin);
     if of_begin >= MAX_EXTRACT_TOKENS {
@@ -42,7 +45,7 @@ pub fn extract_of(screen: &Screen, sections: &[usize]) -> PageExtract {
     let mut out = Vec::new();
     for number in numbers {
         let Some(section) = screen.section(number) else { continue };
-        let text = marks::without(&text_of(section));
+        let text = screen.without_marks(&text_of(section));
         // The space between two sections counts, too.
         let tokens = tokenizer.count(&text) + 1;
         if out.is_empty() && tokens <= left {
@@ -105,7 +108,7 @@ mod tests {
         let screen = screen(&[0, 1, 300, 1_300, 5_000, 50_000]);
         for (section, number) in screen.sections.iter().zip(1..) {
             let taken = extract_of(&screen, &[number]);
-            let price = price_of(section, tokenizer);
+            let price = price_of(&screen, section, tokenizer);
             match taken.left_out.is_empty() {
                 true => assert_eq!(price, Some(tokenizer.count(&taken.text)), "{number}"),
                 false => assert_eq!(price, None, "{number}"),

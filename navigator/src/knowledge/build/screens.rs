@@ -13,7 +13,6 @@ use crate::knowledge::model::{
     ContentType, Indicator, KnownAction, KnownAddress, KnownFeature, KnownForm, KnownScreen,
     StateSignature,
 };
-use crate::walk::screen::marks;
 use crate::walk::screen::{EntryKind, Screen};
 
 /// The largest number of actions of a screen.
@@ -107,9 +106,9 @@ pub(super) fn screen_of(
 }
 
 /// Leaves out what is too much of a screen, the things that were used last.
-pub(super) fn cut(screen: &mut KnownScreen) {
+pub(in crate::knowledge) fn cut(screen: &mut KnownScreen) {
     if screen.actions.len() > MAX_ACTIONS {
-        screen.n_more_actions = screen.actions.len() - MAX_ACTIONS;
+        screen.n_more_actions += screen.actions.len() - MAX_ACTIONS;
         let mut kept: Vec<(usize, KnownAction)> =
             std::mem::take(&mut screen.actions).into_iter().enumerate().collect();
         kept.sort_by_key(|(order, action)| (action.times_done == 0, *order));
@@ -208,7 +207,7 @@ fn selector(kind: FeatureKind) -> &'static str {
 
 /// Returns the words that say what a screen is for.
 fn business(screen: &Screen) -> Vec<String> {
-    let headings = screen.sections.iter().map(|section| marks::without(&section.title));
+    let headings = screen.sections.iter().map(|section| screen.without_marks(&section.title));
     let controls = screen.entries.iter().filter(|entry| {
         !matches!(entry.kind, EntryKind::Link | EntryKind::Folder | EntryKind::Item)
     });

@@ -4,8 +4,8 @@
 //! Chrome's developer tools write `uid=1_5 button "Save" disabled`. Depth is indentation.
 
 use crate::knowledge::evidence::page_text::PageText;
-use crate::knowledge::model::feature::{DIALOG, FeatureKind};
-use crate::walk::screen::EntryKind;
+use crate::knowledge::model::feature::FeatureKind;
+use crate::walk::screen::{DIALOG, EntryKind};
 
 /// What a snapshot may lack: the title, and things of a list that a script alone makes clickable.
 const UNSEEN: &[FeatureKind] = &[FeatureKind::Title, FeatureKind::Item, FeatureKind::State];

@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::knowledge::model::template::AddressTemplate;
-use crate::walk::screen::marks;
-use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
+use crate::walk::screen::{DIALOG, EntryKind, Screen, ScreenEntry};
 
 /// The most words of a feature; the rest of a longer text is left out.
 const MAX_WORDS: usize = 10;
@@ -17,8 +16,6 @@ const MAX_WORDS: usize = 10;
 const MAX_FEATURES: usize = 400;
 /// So many controls of one kind under one heading are a list, whose labels are its data.
 const LIST: usize = 4;
-/// How the title of a section of a dialog begins.
-pub(crate) const DIALOG: &str = "Dialog: ";
 
 /// One thing that a screen is recognised by.
 #[derive(
@@ -191,7 +188,7 @@ pub fn features_of(screen: &Screen) -> BTreeSet<Feature> {
     add(FeatureKind::Title, &screen.title);
     for section in &screen.sections {
         // A heading may be a link, as those of manuals are.
-        let title = marks::without(&section.title);
+        let title = screen.without_marks(&section.title);
         match title.strip_prefix(DIALOG) {
             Some(dialog) => add(FeatureKind::Dialog, dialog),
             None => add(FeatureKind::Heading, &title),
@@ -362,7 +359,7 @@ mod tests {
     fn a_heading_that_is_a_link_has_the_words_of_the_link_alone() {
         let title = "⟦44 link \"The view\"⟧".to_owned();
         let section = ScreenSection { title, level: 2, text: String::new() };
-        let screen = Screen { sections: vec![section], ..Screen::default() };
+        let screen = Screen { sections: vec![section], is_live: true, ..Screen::default() };
         let heading = Feature { kind: FeatureKind::Heading, words: "the view".to_owned() };
         assert_eq!(features_of(&screen), [heading].into());
     }

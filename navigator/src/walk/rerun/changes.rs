@@ -4,15 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::run::text::one_line;
 use crate::walk::screen::marks;
-use crate::walk::screen::{EntryKind, FOCUSED, Screen, ScreenEntry};
+use crate::walk::screen::{DIALOG, EntryKind, FOCUSED, Screen, ScreenEntry};
 use crate::walk::session::GONE;
 
 /// The most changes of one kind that are named.
 const MAX_NAMED: usize = 3;
 /// The longest text that is named, in characters.
 const MAX_TEXT: usize = 80;
-/// What the heading of a dialog begins with.
-const DIALOG: &str = "Dialog: ";
 
 /// What a control is known by on both sides of an action: kind, label, text around it, and which
 /// of those it is.

@@ -21,8 +21,10 @@ fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
             return None;
         }
         let mark = rest.strip_prefix('⟦').and_then(|mark| {
-            let (inside, after) = mark.split_once('⟧')?;
-            let (number, words) = inside.split_once(' ')?;
+            // No mark has another one in it.
+            let end = mark.find(['⟦', '⟧'])?;
+            let after = mark[end..].strip_prefix('⟧')?;
+            let (number, words) = mark[..end].split_once(' ')?;
             Some((number.parse().ok()?, words, after))
         });
         if let Some((number, words, after)) = mark {
@@ -121,5 +123,6 @@ mod tests {
         assert!(numbered(text, Some(2)).contains("[2 field \"Name\" = \"x\", focused]"));
         assert_eq!(numbered(posing, None), "\\[5 link \"Next\"] [12], [a 1] [6 button \"Pay\"]");
         assert_eq!(without(text), "See the list, or field \"Name\" = \"x\" ⟦ ⟦3⟧");
+        assert_eq!(without("⟦1 ⟦2 link \"b\"⟧ c⟧"), "⟦1 b c⟧");
     }
 }

@@ -11,6 +11,8 @@ use crate::walk::screen::field_rules::FieldRules;
 /// How much text an article has at least for each letter of its links; an index has less.
 const TEXT_OF_ARTICLES: usize = 3;
 
+/// How the title of a section of a dialog begins.
+pub(crate) const DIALOG: &str = "Dialog: ";
 /// The state of the control that has the focus: where keys go. It is no part of what a page shows.
 pub(crate) const FOCUSED: &str = "focused";
 
@@ -200,6 +202,11 @@ impl Screen {
     /// Returns a section by its number.
     pub fn section(&self, number: usize) -> Option<&ScreenSection> {
         self.sections.get(number.checked_sub(1)?)
+    }
+
+    /// Returns a text of the screen without the marks of controls, which live pages alone have.
+    pub(crate) fn without_marks(&self, text: &str) -> String {
+        if self.is_live { marks::without(text) } else { text.to_owned() }
     }
 
     /// Returns the names of the places from the outermost one to the open folder or the page.

@@ -86,7 +86,7 @@ impl ViewText {
         self.lines.extend(lines);
         self.lines.extend(opens.filter(|_| has_folds));
         if !rest.is_empty() {
-            let price = self.price_of_all(rest.iter().map(|at| &screen.sections[*at]));
+            let price = self.price_of_all(screen, &rest);
             self.line(&format!("{GAP} {}, {price}", n_of(rest.len(), "more section")));
         }
     }
@@ -109,7 +109,7 @@ impl ViewText {
             if one.body.is_whole {
                 continue;
             }
-            let price = self.price_of(section);
+            let price = self.price_of(screen, section);
             let cut = Sanitized::line(&format!("{} {GAP} {price}", one.title));
             let of_price = self.price(&cut) - self.price(&one.head).min(self.price(&cut));
             let own = match screen.is_live {
@@ -117,7 +117,8 @@ impl ViewText {
                 // What the next ones do not need is added to two thirds.
                 false => {
                     let next = sections[nth + 1..].iter().take(2);
-                    let next = next.map(|one| price_of(one, self.tokenizer).unwrap_or(left)).sum();
+                    let next =
+                        next.map(|one| price_of(screen, one, self.tokenizer).unwrap_or(left)).sum();
                     left.saturating_sub(next).max(left * 2 / 3)
                 }
             };
@@ -138,17 +139,17 @@ impl ViewText {
     }
 
     /// Returns what it costs to take a section, in words.
-    fn price_of(&self, section: &ScreenSection) -> String {
-        match price_of(section, self.tokenizer) {
+    fn price_of(&self, screen: &Screen, section: &ScreenSection) -> String {
+        match price_of(screen, section, self.tokenizer) {
             Some(tokens) => n_of(tokens as usize, "token"),
             None => format!("over {MAX_EXTRACT_TOKENS} tokens"),
         }
     }
 
-    fn price_of_all<'s>(&self, sections: impl Iterator<Item = &'s ScreenSection>) -> String {
+    fn price_of_all(&self, screen: &Screen, sections: &[usize]) -> String {
         let mut sum = 0;
-        for section in sections {
-            match price_of(section, self.tokenizer) {
+        for at in sections {
+            match price_of(screen, &screen.sections[*at], self.tokenizer) {
                 Some(tokens) => sum += tokens,
                 None => return format!("over {} tokens", sum + MAX_EXTRACT_TOKENS),
             }
@@ -263,7 +264,10 @@ mod tests {
             text: "word ".repeat(n),
         };
         let page = ViewText::new(100, None);
-        let price = |sections: &[ScreenSection]| page.price_of_all(sections.iter());
+        let price = |sections: &[ScreenSection]| {
+            let screen = Screen { sections: sections.to_vec(), ..Screen::default() };
+            page.price_of_all(&screen, &(0..sections.len()).collect::<Vec<_>>())
+        };
         assert!(price(&[section(90)]).ends_with(" tokens"));
         assert_eq!(price(&[section(4_500)]), "over 4000 tokens");
         assert!(price(&[section(1_000), section(4_500)]).starts_with("over 50"));
