@@ -156,6 +156,12 @@ pub enum ScrollTo {
 }
 
 impl ScrollTo {
+    /// Returns what a word means; `None` for another word.
+    pub(crate) fn of(word: &str) -> Option<ScrollTo> {
+        let all = [ScrollTo::Up, ScrollTo::Down, ScrollTo::Top, ScrollTo::Bottom];
+        all.into_iter().find(|one| one.as_str() == word)
+    }
+
     /// Returns the word.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -131,6 +131,14 @@ pub(crate) fn place(value: &str) -> Option<(i32, i32)> {
 /// The complaint.
 pub(crate) fn number_of(screen: &Screen, word: &str, target: &str) -> Result<usize, String> {
     let bare = target.trim_start_matches('[').split([']', ' ']).next().unwrap_or_default();
+    // `3 Installing the server` is the whole label of one entry, or the number of another.
+    let mut labels = (1..).zip(&screen.entries);
+    if bare != target
+        && let Some((number, _)) =
+            labels.find(|(_, entry)| entry.label.eq_ignore_ascii_case(target))
+    {
+        return Ok(number);
+    }
     match bare.parse::<usize>() {
         Ok(number) if screen.entry(number).is_some() => Ok(number),
         // A year is both a number and a label.
@@ -170,13 +178,9 @@ fn of_page(word: &str, value: &str) -> Result<ControlOperation, String> {
         }
         "press" => ControlOperation::Press { keys: value.to_owned() },
         "select_text" => ControlOperation::SelectText { text: value.to_owned() },
+        "scroll" if value.is_empty() => ControlOperation::Scroll { to: ScrollTo::Down },
         "scroll" => ControlOperation::Scroll {
-            to: match value {
-                "up" => ScrollTo::Up,
-                "top" => ScrollTo::Top,
-                "bottom" => ScrollTo::Bottom,
-                _ => ScrollTo::Down,
-            },
+            to: ScrollTo::of(value).ok_or("`scroll` takes up, down, top or bottom")?,
         },
         "dialog" => ControlOperation::Dialog { text: value.to_owned() },
         _ => ControlOperation::Wait { text: value.to_owned() },
@@ -276,6 +280,8 @@ mod tests {
         );
         assert_eq!(said("wait", "", "Saved"), "wait for 'Saved'");
         assert_eq!(said("scroll", "", ""), "scroll down");
+        assert_eq!(said("scroll", "", "top"), "scroll top");
+        assert!(said("scroll", "", "left").starts_with("no: `scroll` takes up, down, top"));
         assert_eq!(
             said("select", "2", "Perru"),
             "no: `Country` has no option `Perru` (did you mean `Peru`?)"
@@ -289,6 +295,17 @@ mod tests {
         assert!(
             said("fill", "9", "x").starts_with("no: there is no entry 9: this page has 1 to 4")
         );
+    }
+
+    #[test]
+    fn a_label_that_begins_with_a_number_is_no_number() {
+        let entry = |label: &str| ScreenEntry::new(EntryKind::Link, label);
+        let entries = ["Home", "2 Installing", "1 Overview"].map(entry).to_vec();
+        let screen = Screen { entries, ..Screen::default() };
+        let number = |target: &str| number_of(&screen, "click", target);
+        assert_eq!(number("1 Overview"), Ok(3));
+        assert_eq!(number("1 Home"), Ok(1));
+        assert_eq!(number("[2] 1 Overview"), Ok(2));
     }
 
     #[test]
