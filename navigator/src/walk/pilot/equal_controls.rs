@@ -6,6 +6,13 @@ use crate::walk::pilot::evidence::words_of;
 use crate::walk::pilot::phrases::ordinal;
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
 
+/// Counts the words of a goal in the row of each entry: the text around controls with one name.
+pub(crate) fn words_in_rows(lower: &str, screen: &Screen) -> Vec<usize> {
+    let goal = names_in(lower);
+    let rows = screen.entries.iter().map(|entry| entry.control.as_ref()?.beside.as_deref());
+    rows.map(|row| row.map_or(0, |row| names_in(row).intersection(&goal).count())).collect()
+}
+
 /// Reports whether an entry is the one that a goal means of those with its name: the first or the
 /// second one, if it says so; else the one in whose row stand most of its words; and of radios the
 /// first one, since only one can be checked.
@@ -13,22 +20,17 @@ pub(crate) fn is_meant(
     lower: &str,
     at: usize,
     screen: &Screen,
-    entry: &ScreenEntry,
+    in_rows: &[usize],
     number: usize,
 ) -> bool {
+    let Some(entry) = screen.entry(number) else { return false };
     let is_same = |(other, _): &(&ScreenEntry, usize)| {
         other.kind == entry.kind && other.label.eq_ignore_ascii_case(&entry.label)
     };
     let same = screen.entries.iter().zip(1..).filter(is_same).map(|(_, number)| number);
     let same: Vec<usize> = same.collect();
-    let goal = names_in(lower);
-    let words_in_row = |number: usize| {
-        let control = screen.entry(number).and_then(|entry| entry.control.as_ref());
-        let row = control.and_then(|control| control.beside.as_deref()).unwrap_or_default();
-        names_in(row).intersection(&goal).count()
-    };
-    let most = same.iter().map(|one| words_in_row(*one)).max().unwrap_or_default();
-    if ordinal(lower, at).is_none() && words_in_row(number) < most {
+    let most = same.iter().map(|one| in_rows[*one - 1]).max().unwrap_or_default();
+    if ordinal(lower, at).is_none() && in_rows[number - 1] < most {
         return false;
     }
     let nth = match ordinal(lower, at) {

@@ -3,7 +3,7 @@
 
 use crate::walk::action::{ControlOperation, WalkAction};
 use crate::walk::pilot::WalkTurn;
-use crate::walk::pilot::equal_controls::{is_for, is_meant};
+use crate::walk::pilot::equal_controls::{is_for, is_meant, words_in_rows};
 use crate::walk::pilot::form::{is_last, lacks, values};
 use crate::walk::pilot::phrases::{
     is_link_named, is_pressed, is_question, is_quoted, place, spread_name,
@@ -64,9 +64,10 @@ pub(crate) fn literal_step(turn: &WalkTurn<'_>) -> LiteralStep {
         entry.kind == EntryKind::Link
             && screen.entries.iter().any(|one| is_button(one, &entry.label))
     };
+    let in_rows = words_in_rows(&lower, screen);
     for (entry, number) in screen.entries.iter().zip(1..).filter(|(entry, _)| !leads_here(entry)) {
         let found = of_entry(&lower, screen, entry, number);
-        named.extend(found.filter(|one| is_meant(&lower, one.at, screen, entry, number)));
+        named.extend(found.filter(|one| is_meant(&lower, one.at, screen, &in_rows, number)));
     }
     if named.is_empty() {
         named.extend(only_button(&lower, screen));
