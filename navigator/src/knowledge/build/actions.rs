@@ -8,7 +8,8 @@ use crate::knowledge::model::feature::{name_of_control, without_count};
 use crate::knowledge::model::shared_text::SharedText;
 use crate::knowledge::model::template::AddressTemplate;
 use crate::knowledge::model::{EffectClass, GO_BACK, KnownAction, NAVIGATE};
-use crate::walk::action::{ControlOperation, WalkAction};
+use crate::walk::action::{ControlOperation, ScrollTo, WalkAction};
+use crate::walk::pilot::operate::place;
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
 use crate::walk::words::WarningWords;
 
@@ -132,9 +133,15 @@ fn operation_kind(operation: &ControlOperation) -> (&'static str, Option<String>
     }
 }
 
-/// Returns the operation of a kind: what [`operation_kind`] takes apart.
+/// Returns the operation of a kind: what [`operation_kind`] takes apart. A drag is not kept whole,
+/// and a file is named by the person alone.
 fn operation_of(kind: &str, value: &str) -> Option<ControlOperation> {
     Some(match kind {
+        "click_at" => {
+            let (right, down) = place(value)?;
+            ControlOperation::ClickAt { right, down }
+        }
+        "scroll" => ControlOperation::Scroll { to: ScrollTo::of(value)? },
         "double_click" => ControlOperation::DoubleClick,
         "right_click" => ControlOperation::RightClick,
         "hover" => ControlOperation::Hover,
@@ -233,4 +240,41 @@ fn action_id(kind: &str, entry: &ScreenEntry, name: &str, is_of_many: bool) -> S
         false => name.to_owned(),
     };
     format!("{kind}_{}_{}", slug(&words, 30), &digest[..6])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::walk::action::DragEnd;
+
+    #[test]
+    fn what_is_kept_of_an_operation_makes_it_again() {
+        let text = || "x".to_owned();
+        let file = ControlOperation::Upload { file: text() };
+        let drag = ControlOperation::Drag { to: DragEnd::Entry(1) };
+        let again = |operation: &ControlOperation| {
+            let (kind, value) = operation_kind(operation);
+            operation_of(kind, value.as_deref().unwrap_or_default())
+        };
+        assert_eq!((again(&file), again(&drag)), (None, None));
+        for operation in [
+            ControlOperation::ClickAt { right: -4, down: 9 },
+            ControlOperation::DoubleClick,
+            ControlOperation::RightClick,
+            ControlOperation::Hover,
+            ControlOperation::Fill { text: String::new() },
+            ControlOperation::Fill { text: text() },
+            ControlOperation::Select { options: vec![text(), "y".to_owned()] },
+            ControlOperation::Check { on: true },
+            ControlOperation::Check { on: false },
+            ControlOperation::Press { keys: text() },
+            ControlOperation::SelectText { text: text() },
+            ControlOperation::Scroll { to: ScrollTo::Bottom },
+            ControlOperation::Wait { text: String::new() },
+            ControlOperation::Wait { text: text() },
+            ControlOperation::Dialog { text: text() },
+        ] {
+            assert_eq!(again(&operation).as_ref(), Some(&operation));
+        }
+    }
 }

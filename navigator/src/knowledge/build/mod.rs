@@ -320,13 +320,21 @@ fn task_of(
     let mut taken: Vec<TaskStep> =
         task.steps.clone().filter_map(|at| steps.get(&at).cloned()).collect();
     let mut parameters = BTreeMap::new();
+    // The field that each parameter is for: two fields may have one name.
+    let mut fields: BTreeMap<String, _> = BTreeMap::new();
     for step in &mut taken {
         let screen = screens.iter().find(|one| one.screen_id == step.screen_id)?;
         let action = screen.action(&step.action_id);
         let takes_value = action
             .is_some_and(|one| matches!(one.action_type.as_str(), "input" | "select_dropdown"));
         if let (true, Some(action), Some(value)) = (takes_value, action, &step.value) {
-            let parameter = slug(&action.name, 30);
+            let field = (step.screen_id.clone(), step.action_id.clone());
+            let name = slug(&action.name, 30);
+            let is_other = |name: &String| fields.get(name).is_some_and(|other| *other != field);
+            let numbered = (2..).map(|n| format!("{name}_{n}"));
+            let mut names = std::iter::once(name.clone()).chain(numbered);
+            let parameter = names.find(|name| !is_other(name))?;
+            fields.insert(parameter.clone(), field);
             parameters.insert(parameter.clone(), value.clone());
             step.parameter = Some(parameter);
         }
@@ -390,6 +398,19 @@ mod tests {
         assert_eq!(built.screens.len(), 4);
         assert!(ids.len() == 2 && ids.iter().any(|id| id.contains("close")), "{ids:?}");
         assert!(ids.iter().any(|id| id.contains("back")), "{ids:?}");
+    }
+
+    #[test]
+    fn no_two_screens_have_one_identifier() {
+        let results = |buttons: &[&str]| screen("Results", buttons);
+        let sightings = vec![
+            results(&["Buy", "Sell", "Hold"]),
+            results(&["Print", "Fax", "Copy"]),
+            screen("Results 2", &["Red", "Green", "Blue"]),
+        ];
+        let built = build(SeenSite { sightings, ..SeenSite::default() }).knowledge;
+        let ids: BTreeSet<&str> = built.screens.iter().map(|one| one.screen_id.as_str()).collect();
+        assert_eq!((built.screens.len(), ids.len()), (3, 3), "{ids:?}");
     }
 
     #[test]

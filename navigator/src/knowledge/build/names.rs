@@ -13,7 +13,7 @@ pub(super) struct ScreenNames<'a> {
     n_with: BTreeMap<&'a Feature, usize>,
     /// How many screens have a sighting with a title.
     n_titled: BTreeMap<&'a str, usize>,
-    taken: BTreeMap<String, usize>,
+    taken: BTreeSet<String>,
 }
 
 impl<'a> ScreenNames<'a> {
@@ -31,19 +31,20 @@ impl<'a> ScreenNames<'a> {
                 group.members.iter().flat_map(|at| &sightings[*at].features).collect();
             all.into_iter().for_each(|feature| *n_with.entry(feature).or_default() += 1);
         }
-        ScreenNames { sightings, n_with, n_titled, taken: BTreeMap::new() }
+        ScreenNames { sightings, n_with, n_titled, taken: BTreeSet::new() }
     }
 
     /// Returns the identifier and the name of the next screen.
     pub(super) fn next(&mut self, group: &SightingGroup) -> (String, String) {
         let name = self.name(group);
-        let id = slug(&name, 48);
-        let n = self.taken.entry(id.clone()).or_default();
-        *n += 1;
-        match *n {
-            1 => (id, name),
-            n => (format!("{id}_{n}"), format!("{name} ({n})")),
+        let slug = slug(&name, 48);
+        let (mut n, mut id) = (1, slug.clone());
+        while !self.taken.insert(id.clone()) {
+            n += 1;
+            id = format!("{slug}_{n}");
         }
+        let name = if n == 1 { name } else { format!("{name} ({n})") };
+        (id, name)
     }
 
     /// Names a screen by its dialog or selected tab, and the title that all its sightings have,

@@ -213,6 +213,7 @@ pub(super) fn place(value: Option<&str>) -> (i64, i64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::walk::pilot::reply;
 
     #[test]
     fn each_dialect_knows_each_kind() {
@@ -221,7 +222,11 @@ mod tests {
                 let action =
                     ActionWords { kind, role: "button", name: "Save", ..ActionWords::default() };
                 match dialect.call(&action) {
-                    Ok(call) => assert!(call.params.is_object(), "{dialect} {kind}"),
+                    Ok(call) => {
+                        assert!(call.params.is_object(), "{dialect} {kind}");
+                        let is_word = reply::words().any(|word| word == call.tool);
+                        assert!(dialect != AgentDialect::Walk || is_word, "{kind}: {call:?}");
+                    }
                     Err(why) => assert!(why.contains("no counterpart"), "{dialect} {kind}: {why}"),
                 }
             }

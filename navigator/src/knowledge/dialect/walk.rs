@@ -18,7 +18,7 @@ pub(super) fn counterpart(action: &ActionWords<'_>) -> Option<Counterpart> {
         "click" => Counterpart::Tool("click", with(action.name, None)),
         "click_at" => on_control("click"),
         "input" | "type_slowly" => on_control("fill"),
-        "clear" => Counterpart::Tool("clear", with(action.name, None)),
+        "clear" => Counterpart::Tool("fill", with(action.name, Some(""))),
         "select_dropdown" => on_control("select"),
         "check" => Counterpart::Tool("check", with(action.name, None)),
         "uncheck" => Counterpart::Tool("uncheck", with(action.name, None)),
@@ -28,7 +28,8 @@ pub(super) fn counterpart(action: &ActionWords<'_>) -> Option<Counterpart> {
         "double_click" => Counterpart::Tool("double_click", with(action.name, None)),
         "right_click" => Counterpart::Tool("right_click", with(action.name, None)),
         "hover" => Counterpart::Tool("hover", with(action.name, None)),
-        "drag_drop" => on_control("drag"),
+        "drag_drop" if action.value.is_some() => on_control("drag"),
+        "drag_drop" => Counterpart::None("where it was dropped is not kept"),
         "select_text" => on_control("select_text"),
         "scroll" => on_control("scroll"),
         // It waits until the page is still, however many seconds others say.

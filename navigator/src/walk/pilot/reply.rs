@@ -203,9 +203,14 @@ fn titled(words: &str, screen: &Screen) -> Vec<usize> {
     found.into_iter().map(|(_, number)| number).take(MAX_TITLED).collect()
 }
 
+/// Returns the words of all actions.
+pub(crate) fn words() -> impl Iterator<Item = &'static str> {
+    ACTIONS.into_iter().chain(operate::words())
+}
+
 /// Reads a call within prose, as small models answer: `click(5)`, `fill(3, "Ada")`, `back()`.
 fn call_in(reply: &str) -> Option<Value> {
-    let calls = ACTIONS.iter().copied().chain(operate::words()).filter_map(|action| {
+    let calls = words().filter_map(|action| {
         let at = reply.find(&format!("{action}("))?;
         // `click(` is the end of `double_click(`, too.
         if reply[..at].ends_with(|c: char| c == '_' || c.is_alphanumeric()) {
