@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::knowledge::build::forms::add_form;
-use crate::knowledge::build::screens::{ADDRESS_MATCHES, address_indicator, share_counts};
+use crate::knowledge::build::screens::{ADDRESS_MATCHES, address_indicator, cut, share_counts};
 use crate::knowledge::evidence::Evidence;
 use crate::knowledge::model::feature::Feature;
 use crate::knowledge::model::shared_text::SharedText;
@@ -215,4 +215,6 @@ fn join(known: &mut KnownScreen, other: KnownScreen) {
             known.business_words.push(words);
         }
     }
+    known.n_more_actions += other.n_more_actions;
+    cut(known);
 }

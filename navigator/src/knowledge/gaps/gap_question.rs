@@ -106,8 +106,10 @@ fn screens_text(knowledge: &Knowledge, asked: &[UntriedAction<'_>]) -> String {
 /// Lists where controls that are called as the asked ones have led, each name and end once.
 fn ways_text(knowledge: &Knowledge, asked: &[UntriedAction<'_>]) -> String {
     let names: BTreeSet<&str> = asked.iter().map(|one| one.action.name.as_str()).collect();
+    let screens: BTreeMap<&str, &KnownScreen> =
+        knowledge.screens.iter().map(|screen| (screen.screen_id.as_str(), screen)).collect();
     let known = knowledge.transitions.iter().filter_map(|way| {
-        let action = knowledge.screen(&way.from_screen_id)?.action(way.action_id.as_deref()?)?;
+        let action = screens.get(way.from_screen_id.as_str())?.action(way.action_id.as_deref()?)?;
         let name = names.get(action.name.as_str())?;
         Some(((*name, way.to_screen_id.as_str()), way.from_screen_id.as_str()))
     });

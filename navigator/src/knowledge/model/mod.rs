@@ -208,7 +208,7 @@ pub struct KnownFeature {
 pub struct KnownAction {
     /// The identifier, unique within the knowledge.
     pub action_id: SharedText,
-    /// `click`, `input`, `select_dropdown`, …: one of the kinds of `dialect.rs`.
+    /// `click`, `input`, `select_dropdown`, …: the kind of action.
     pub action_type: SharedText,
     /// The role of the control: `button`, `link`, …
     #[serde(default)]
