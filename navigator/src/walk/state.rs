@@ -171,6 +171,14 @@ pub struct WalkTokens {
     pub output: u64,
 }
 
+impl WalkTokens {
+    /// Adds others: providers may report any number.
+    pub(crate) fn plus(self, other: WalkTokens) -> WalkTokens {
+        let input = self.input.saturating_add(other.input);
+        WalkTokens { input, output: self.output.saturating_add(other.output) }
+    }
+}
+
 /// How a walk ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WalkEnd {

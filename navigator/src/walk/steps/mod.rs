@@ -270,9 +270,8 @@ impl<S: WalkSession> Walk<'_, S> {
         why: &str,
         observer: &mut dyn WalkObserver,
     ) -> Result<Option<Stop>, S::Error> {
-        self.state.turns += 1;
-        self.state.tokens.input += decision.tokens.input;
-        self.state.tokens.output += decision.tokens.output;
+        self.state.turns = self.state.turns.saturating_add(1);
+        self.state.tokens = self.state.tokens.plus(decision.tokens);
         self.state.complaints = decision.complaints;
         let mut is_usable = false;
         for action in decision.actions {
@@ -291,7 +290,7 @@ impl<S: WalkSession> Walk<'_, S> {
             }
         }
         self.state.complaints.iter().for_each(|complaint| observer.complaint(complaint));
-        self.state.n_unusable = if is_usable { 0 } else { self.state.n_unusable + 1 };
+        self.state.n_unusable = if is_usable { 0 } else { self.state.n_unusable.saturating_add(1) };
         Ok(None)
     }
 
