@@ -7,6 +7,8 @@ use regex::Regex;
 use crate::score::goal::template::{BLOB_PATH, NOISE, regex};
 
 const MAX_PHRASES: usize = 120;
+/// The longest path that a goal can name, in bytes: systems have no longer ones.
+const MAX_PATH: usize = 4_096;
 static PATH: LazyLock<Regex> = LazyLock::new(|| {
     regex(r"[\w@.+-]+(?:[/\\][\w@.+-]+)*\.[A-Za-z][A-Za-z0-9]{0,7}\b|[\w@.+-]+(?:/[\w@.+-]+)+/?")
 });
@@ -37,7 +39,7 @@ pub(super) fn quoted_paths(text: &str) -> Vec<String> {
     let from_text = PATH.find_iter(&plain).map(|found| found.as_str().replace('\\', "/"));
     for path in from_addresses.chain(from_text) {
         let path = path.trim_start_matches("./").trim_end_matches(['/', '.']).to_owned();
-        if path.len() > 2 && !paths.contains(&path) && paths.len() < 200 {
+        if (3..=MAX_PATH).contains(&path.len()) && !paths.contains(&path) && paths.len() < 200 {
             paths.push(path);
         }
     }

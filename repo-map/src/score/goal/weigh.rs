@@ -47,8 +47,10 @@ impl Goal {
 
     fn weigh(&mut self, text: &str) {
         let mut tally = Tally::of(text);
+        let files = self.paths.iter().filter(|path| language::of_path(path).is_some());
+        let names: Vec<&str> = files.map(|path| path.rsplit('/').next().unwrap_or(path)).collect();
         words::for_each_word(text.as_bytes(), |word, at| {
-            if ends_path(&self.paths, text, at, word) {
+            if ends_name(&names, text, at, word) {
                 return;
             }
             let place = tally.place(at);
@@ -255,16 +257,15 @@ impl<'t> Tally<'t> {
     }
 }
 
-/// Reports whether a word is the extension of a path that the goal quotes, which says nothing of
+/// Reports whether a word is the extension of a file that the goal names, which says nothing of
 /// other files.
-fn ends_path(paths: &[String], text: &str, at: usize, word: &[u8]) -> bool {
+fn ends_name(names: &[&str], text: &str, at: usize, word: &[u8]) -> bool {
     let Some(before) = text[..at].strip_suffix('.') else { return false };
     let end = at + word.len();
     let is_called = text[end..].starts_with('(');
     before.ends_with(|c: char| !c.is_whitespace())
         && !is_called
-        && paths.iter().filter(|path| language::of_path(path).is_some()).any(|path| {
-            let name = path.rsplit('/').next().unwrap_or(path);
+        && names.iter().any(|name| {
             name.len() > word.len()
                 && text[..end].ends_with(name)
                 && !name.contains(char::is_whitespace)
