@@ -14,12 +14,12 @@ use super::wire_server::{WireServer, html};
 use super::{guard, launched};
 
 /// A page that is open in a browser.
-struct AskingPage {
-    session: BrowserSession,
-    server: WireServer,
+pub(super) struct AskingPage {
+    pub(super) session: BrowserSession,
+    pub(super) server: WireServer,
 }
 
-fn asking(page: &'static str) -> Option<AskingPage> {
+pub(super) fn asking(page: &'static str) -> Option<AskingPage> {
     let server = WireServer::start(move |_| {
         Box::new(move |path| match path {
             "/" => Some(html(page)),
@@ -44,20 +44,20 @@ fn asking(page: &'static str) -> Option<AskingPage> {
 }
 
 impl AskingPage {
-    fn go(&mut self, step: &Move) -> Moved {
+    pub(super) fn go(&mut self, step: &Move) -> Moved {
         self.session.go(step, &Deadline::new(None, CancelToken::new())).unwrap()
     }
 
-    fn answer(&mut self, answer: EffectAnswer) -> Moved {
+    pub(super) fn answer(&mut self, answer: EffectAnswer) -> Moved {
         self.session.answer(answer, &Deadline::new(None, CancelToken::new())).unwrap()
     }
 
-    fn number(&self, label: &str) -> usize {
+    pub(super) fn number(&self, label: &str) -> usize {
         let entries = &self.session.screen().entries;
         entries.iter().position(|entry| entry.label == label).unwrap() + 1
     }
 
-    fn click(&mut self, label: &str) -> Moved {
+    pub(super) fn click(&mut self, label: &str) -> Moved {
         self.go(&Move::Click(self.number(label)))
     }
 
@@ -69,7 +69,7 @@ impl AskingPage {
 }
 
 /// What a question says is sent.
-fn sends(moved: &Moved) -> &str {
+pub(super) fn sends(moved: &Moved) -> &str {
     match &moved.question {
         Some(Effect::Sends { what, .. }) => what,
         other => panic!("{other:?} in {moved:?}"),
@@ -291,63 +291,6 @@ fn where_a_form_asks_and_what_stands_on_a_button_warn_too() {
     let moved = page.press("Word", "Enter");
     assert!(moved.result.starts_with("the key would press '/purge'"), "{moved:?}");
     assert_eq!(page.server.arrived().len(), before);
-}
-
-/// Ways of a script to an address with a GET.
-const READING_WAYS: &str = "<title>Ways</title><script>
-    const found = text => fetch('/api/find?q=' + encodeURIComponent(text))</script>
-    <button onclick=\"location = '/delete?id=3'\">Go</button>
-    <button onclick=\"window.open('/api?delete=1')\">Open</button>
-    <button onclick=\"fetch('/api/purge')\">Fetch</button>
-    <button onclick=\"location = '/l%C3%B6schen'\">Other</button>
-    <button onclick=\"fetch('/api/list?order=asc').then(() => out.textContent = 'listed')\">List</button>
-    <p id=out></p>
-    <button onclick=\"location = '/moved'\">Moved</button>
-    <button onclick=\"location = '/reads'\">Reads</button>
-    <input aria-label=Find oninput='found(this.value)'>";
-
-#[test]
-fn a_script_that_gets_what_warns_is_asked_about() {
-    let Some(mut page) = asking(READING_WAYS) else { return };
-    let before = page.server.arrived().len();
-    for (label, what) in [
-        ("Go", "GET /delete (fields: id)"),
-        ("Fetch", "GET /api/purge"),
-        ("Other", "GET /l%C3%B6schen"),
-        ("Open", "GET /api (fields: delete)"),
-    ] {
-        let moved = page.click(label);
-        assert_eq!(sends(&moved), what, "{label}");
-        let moved = page.answer(EffectAnswer::No);
-        assert!(moved.question.is_none(), "{moved:?}");
-        let told = format!("stopped before it was sent to 127.0.0.1:{}: {what}", page.server.port);
-        assert!(moved.result.contains(&told), "{label}: {moved:?}");
-    }
-    assert_eq!(page.server.arrived().len(), before, "{:?}", page.server.arrived());
-    page.click(&format!("other tab: {}", page.server.url("/")));
-    // What the walk typed commands nothing, and no more does what tells of something.
-    let fill = ControlOperation::Fill { text: "delete a branch".to_owned() };
-    let moved = page.go(&Move::Operate(page.number("Find"), fill));
-    assert_eq!(moved.question, None, "{moved:?}");
-    let moved = page.click("List");
-    assert!(moved.question.is_none() && moved.result.contains("listed"), "{moved:?}");
-    assert_eq!(sends(&page.click("Go")), "GET /delete (fields: id)");
-    let moved = page.answer(EffectAnswer::Yes);
-    assert!(moved.question.is_none() && moved.result.starts_with("sent to"), "{moved:?}");
-    assert!(page.server.arrived().iter().any(|(line, _)| line == "GET /delete?id=3"));
-}
-
-#[test]
-fn what_a_new_page_reads_and_where_a_server_leads_on_to_is_not_asked_about() {
-    let Some(mut page) = asking(READING_WAYS) else { return };
-    for label in ["Moved", "Reads"] {
-        let moved = page.click(label);
-        assert_eq!(moved.question, None, "{label}: {moved:?}");
-        assert!(moved.result.contains("Done"), "{label}: {moved:?}");
-        assert!(page.go(&Move::Back).is_done);
-    }
-    let arrived = page.server.arrived();
-    assert!(arrived.iter().any(|(line, _)| line == "GET /api/jobs/delete"), "{arrived:?}");
 }
 
 #[test]

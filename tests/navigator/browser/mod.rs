@@ -24,6 +24,7 @@ mod person;
 mod program;
 mod recognition;
 mod restless;
+mod script_reads;
 mod scrolling;
 mod secrets;
 mod settling;

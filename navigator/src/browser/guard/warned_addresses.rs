@@ -5,9 +5,12 @@ use std::sync::Arc;
 
 use url::Url;
 
+/// Whether an address warns.
+type AddressTest = dyn Fn(&Url) -> bool + Send + Sync;
+
 /// Which addresses warn, as the walk judges them; by default none.
 #[derive(Clone, Default)]
-pub(crate) struct WarnedAddresses(Option<Arc<dyn Fn(&Url) -> bool + Send + Sync>>);
+pub(crate) struct WarnedAddresses(Option<Arc<AddressTest>>);
 
 impl WarnedAddresses {
     /// The addresses that a judgement is true of.
