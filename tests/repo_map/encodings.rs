@@ -427,7 +427,7 @@ fn empty_files_and_folders_and_files_of_blanks() {
     ```
     ");
     assert_snapshot!(run(&repo, &["--sizes"]).stdout, @"
-    fold    path  outline interface      full  path
+    fold    path  outline interface      full
       20       -        -         -         -  ./
       11       -        -         -         -  a/
        -       5        8         8        11  a/keep

@@ -49,6 +49,11 @@ fn a_flag_that_matches_nothing_is_an_error_with_the_nearest_right_name() {
             `CommandBuilder::push`?)"
     );
     assert_snapshot!(
+        refused(&["explain", "src/exec/mod.rs#CommandBuilder.psuh"]),
+        @"repo-map: explain: `src/exec/mod.rs` has no item `CommandBuilder.psuh` (did you mean \
+            `CommandBuilder::push`?)"
+    );
+    assert_snapshot!(
         refused(&["--level", "src/**#pull=full"]),
         @"repo-map: --level: none of the 2 files that `src/**` matches has an item `pull`"
     );
@@ -67,6 +72,16 @@ fn a_flag_that_matches_nothing_is_an_error_with_the_nearest_right_name() {
     assert!(
         refused(&["explain", "src/main.rs", "--level", "nope=full"])
             .contains("--level: no file matches `nope`")
+    );
+}
+
+#[test]
+fn rules_that_exclude_every_file_are_told() {
+    let done = run(&small(), &["--include", "src/**", "--exclude", "src/**"]);
+    assert_eq!(done.code, 0);
+    assert_eq!(
+        done.stderr,
+        "repo-map: the rules exclude all 3 files (of several for a path the last wins)\n"
     );
 }
 

@@ -24,7 +24,7 @@ use crate::plan::{FlightPlan, Format};
 use crate::report::html::{self, PageInput};
 use crate::report::json;
 use crate::report::prices::{PathPrice, prices};
-use crate::report::unmatched::closed_items;
+use crate::report::unmatched::{closed_items, excludes_all};
 use crate::source::scan::FileId;
 use crate::text::sanitize::Sanitized;
 
@@ -77,7 +77,8 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
     if let Some(conflict) = &map.conflict {
         say(format!("repo-map: {}", conflict.message));
     }
-    let notes = [map.lacking(), closed_items(&repo)?, repo.without_outlines()];
+    let closed = closed_items(&repo)?.map_or_else(|| excludes_all(&repo), |one| Ok(Some(one)))?;
+    let notes = [map.lacking(), closed, repo.without_outlines()];
     for note in notes.into_iter().flatten() {
         say(format!("repo-map: {note}"));
     }
@@ -201,6 +202,9 @@ fn replay_flown(
         }
         ReplayOutcome::ShownIdentical(drift) | ReplayOutcome::Drifted(drift) => {
             say_drift("repo-map", &drift, &args.path);
+            say(format!(
+                "repo-map: `navigator replay {file} --allow-drift` draws the map all the same"
+            ));
             Ok(Exit::Drifted)
         }
         ReplayOutcome::Impossible(why) => {
@@ -239,7 +243,7 @@ pub fn sizes(prices: &[PathPrice], as_json: bool) -> Result<Sanitized> {
     }
     let mut out = String::new();
     out.push_str(&format!(
-        "{:>7} {:>7} {:>8} {:>9} {:>9}  path\n",
+        "{:>7} {:>7} {:>8} {:>9} {:>9}\n",
         "fold", "path", "outline", "interface", "full"
     ));
     for price in prices {

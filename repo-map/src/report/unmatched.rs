@@ -71,6 +71,21 @@ fn has_item(judged: &Judged, files: &[usize], name: &str) -> bool {
     outlines.map(|entry| &entry.depth.outline).any(|one| !items_named(one, name).is_empty())
 }
 
+/// Returns a sentence if the rules of the plan exclude every file, which nobody means.
+///
+/// # Errors
+/// If a glob does not compile.
+pub fn excludes_all(judged: &Judged) -> Result<Option<String>> {
+    let files = &judged.tree().files;
+    let rules = RuleSet::new(&judged.plan().rules)?;
+    let is_excluded =
+        |path: &str| rules.verdict(path).level.is_some_and(|range| range.ceiling == Level::Exclude);
+    let excludes_all = !files.is_empty() && files.iter().all(|file| is_excluded(&file.path));
+    Ok(excludes_all.then(|| {
+        format!("the rules exclude all {} files (of several for a path the last wins)", files.len())
+    }))
+}
+
 /// Returns a sentence about the items that rules of the plan ask for, and that are only in files
 /// that other rules fold or exclude; `None` if there are none.
 ///
@@ -189,9 +204,12 @@ pub fn paths_like<'t>(tree: &'t Tree, path: &str) -> Vec<&'t str> {
 pub fn similar_items(judged: &Judged, path: &str, item: &str) -> Vec<String> {
     let Some(file) = judged.position(path) else { return Vec::new() };
     let items = &judged.priced(file).depth.outline.items;
-    let last = item.rsplit(['.', ':']).next().unwrap_or(item);
-    let near = similar(last, items.iter().map(|one| one.name.as_str()).collect::<BTreeSet<_>>());
-    let of_name = |name: &str| items.iter().find(|one| one.name == name).map(|one| one.address());
+    // A name may have its container in itself: `res.send`.
+    let last = |name: &'_ str| name.rsplit(['.', ':']).next().unwrap_or(name).to_owned();
+    let names: BTreeSet<String> = items.iter().map(|one| last(&one.name)).collect();
+    let near = similar(&last(item), names.iter().map(String::as_str));
+    let of_name =
+        |name: &str| items.iter().find(|one| last(&one.name) == name).map(|one| one.address());
     near.into_iter().filter_map(of_name).collect()
 }
 
