@@ -131,7 +131,7 @@ fn sizes_are_a_table_or_a_line_of_json_each() {
     assert_snapshot!(page(&run(&small(), &["--sizes"])), @"
     exit 0
     --- stdout
-       fold    path  outline interface      full  path
+       fold    path  outline interface      full
          18       -        -         -         -  ./
           -       4       11        17        19  README.md
          11       -        -         -         -  assets/
@@ -692,6 +692,8 @@ fn what_cannot_be_meant_is_refused_with_exit_code_2() {
     let near = "error: `explian` is neither a command nor a path (did you mean `explain`?)\n";
     assert!(refused(&["explian"]).starts_with(near));
     assert!(refused(&["explian", "src/add.rs"]).starts_with(near));
+    let replay = "error: `replay` is a command of `navigator`: `navigator replay`\n";
+    assert!(refused(&["replay", "plan.yaml"]).starts_with(replay));
     assert_snapshot!(refused(&["--tokens", "-1"]), @"
     error: invalid value '-1' for '--tokens <N>': `-1` is not a whole number of tokens
 

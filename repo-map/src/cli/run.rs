@@ -57,13 +57,47 @@ pub fn parsed<C: Parser>() -> C {
     })
 }
 
-/// Returns an error where the first argument is neither a command nor a file, and near a command:
-/// it would be taken for the repository.
+/// The programs, each with the commands that it alone has or that people look for in it.
+const COMMANDS_OF_PROGRAMS: [(&str, &[&str]); 3] = [
+    ("repo-map", &["rank", "explain", "tree", "check", "diff", "cache", "languages", "schema"]),
+    ("site-map", &["page", "record", "links"]),
+    (
+        "navigator",
+        &[
+            "explore",
+            "browse",
+            "replay",
+            "knowledge",
+            "mcp",
+            "serve",
+            "store",
+            "purse",
+            "runs",
+            "models",
+            "config",
+        ],
+    ),
+];
+
+/// Returns an error where the first argument is neither a command nor a file, and is a command of
+/// another program, or near a command: it would be taken for the repository.
 fn misspelt_command(command: &mut clap::Command) -> Option<clap::Error> {
     let word = std::env::args_os().nth(1)?.into_string().ok()?;
     let takes_path = command.get_positionals().next().is_some();
-    let is_known = command.find_subcommand(&word).is_some() || Path::new(&word).exists();
-    if !takes_path || is_known || word.starts_with('-') {
+    let is_known =
+        command.find_subcommand(&word).is_some() || takes_path && Path::new(&word).exists();
+    if is_known || word.starts_with('-') {
+        return None;
+    }
+    let name = command.get_name().to_owned();
+    let has_word = |(program, commands): &&(&str, &[&str])| {
+        *program != name && commands.contains(&word.as_str())
+    };
+    if let Some((other, _)) = COMMANDS_OF_PROGRAMS.iter().find(has_word) {
+        let message = format!("`{word}` is a command of `{other}`: `{other} {word}`");
+        return Some(command.error(ErrorKind::InvalidSubcommand, message));
+    }
+    if !takes_path {
         return None;
     }
     let near = similar(&word, command.get_subcommands().map(clap::Command::get_name));
