@@ -33,13 +33,21 @@ Exit codes:
   13   needed pages could not be read, or the browser ended; what could be read is delivered
   130  interrupted; the best context so far is delivered";
 
+/// Examples, for `--help`.
+const EXAMPLES: &str = "\
+Examples:
+  repo-map --tokens 8k                                  an overview of this folder
+  repo-map --goal \"where are sessions refreshed?\" -t 4k
+  repo-map --level 'src/**=..interface' --level 'docs=exclude'
+  repo-map rank --goal \"where are sessions refreshed?\"   why these files";
+
 /// Render a repository at a level of detail chosen per path, inside a hard token budget.
 #[derive(Debug, Parser)]
 #[command(
     name = "repo-map",
     version,
     long_version = long_version(),
-    after_help = EXIT_CODES,
+    after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"),
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true
 )]
@@ -137,12 +145,12 @@ pub(super) struct RequestArgs {
 /// The goal of a map, and the tokens for it.
 #[derive(Debug, Args)]
 pub struct GoalArgs {
-    /// Set the budget in tokens; `8k` is 8000. [default: the plan's, else 8000]
+    /// Set the token budget; `8k` is 8000. [default: the plan's, else 8000]
     #[arg(short, long, value_parser = tokens, value_name = "N", allow_negative_numbers = true)]
     pub tokens: Option<u32>,
-    /// Set how much of the budget is used: only what was asked for (none), also what comes near the
-    /// best match of the goal (near), or everything with evidence (all). [default: the plan's, else
-    /// near]
+    /// Choose how much of the budget to use: `none` shows only what you asked for, `near` adds files
+    /// that match the goal almost as well as the best one, `all` adds every file that matches.
+    /// [default: the plan's, else near]
     #[arg(long, value_name = "HOW", value_parser = fills())]
     pub fill: Option<Fill>,
     /// Set the goal: the purpose of the map, in words.

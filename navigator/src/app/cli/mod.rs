@@ -46,10 +46,24 @@ use self::replay::args::ReplayArgs;
 use self::store::args::{PurseArgs, StoreArgs};
 use crate::app::settings::ModelArgs;
 
-/// Find the best context for a goal, within a token budget and a limit in USD, and leave a plan
-/// that rebuilds it.
+/// Examples, for `--help`.
+const EXAMPLES: &str = "\
+Examples:
+  navigator explore --goal \"where are sessions refreshed?\" --tokens 8k
+  navigator explore --goal-file issue.md --copy
+  navigator explore https://docs.example/3/ --goal \"how do I stream a file?\" --tokens 4k
+  navigator replay 1                 the same bytes again
+  navigator mcp .                    serve an agent or an editor";
+
+/// Print the parts of a repository or a site that matter for a goal, within a token budget and a
+/// limit in USD, and leave a plan that rebuilds them.
 #[derive(Debug, Parser)]
-#[command(name = "navigator", version, long_version = long_version(), after_help = EXIT_CODES)]
+#[command(
+    name = "navigator",
+    version,
+    long_version = long_version(),
+    after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"),
+)]
 struct NavigatorArgs {
     #[command(subcommand)]
     command: NavigatorCommand,
@@ -63,8 +77,8 @@ enum NavigatorCommand {
     Browse(Box<BrowseArgs>),
     /// Rebuild the context of a flown plan or a run, byte for byte, without a model or a network.
     Replay(Box<ReplayArgs>),
-    /// Make, ask and merge knowledges: the screens of sites that were explored, what can be done on
-    /// them, and where that leads.
+    /// Build, query and merge knowledge files: the screens of explored sites, the actions on them,
+    /// and where each leads.
     Knowledge(Box<KnowledgeArgs>),
     /// Serve explorations, maps and explanations to agents and editors, by the Model Context
     /// Protocol on standard input and output.
@@ -74,10 +88,10 @@ enum NavigatorCommand {
     /// programs as JSON.
     #[cfg(feature = "serve")]
     Serve(Box<serve::ServeArgs>),
-    /// Make and use a store: purses, runs and knowledges that many machines share.
+    /// Manage the database that holds the purses, runs and knowledge files that many machines share.
     #[cfg(feature = "store")]
     Store(Box<StoreArgs>),
-    /// Create, show and change purses: limits of spend that many runs share.
+    /// Create, show and change purses: spend limits that many runs share.
     #[cfg(feature = "store")]
     Purse(Box<PurseArgs>),
     /// List stored runs, oldest first.

@@ -14,7 +14,7 @@ pub(crate) struct ModelArgs {
     /// Ask this model; without one the offline pilot decides, at no cost.
     #[arg(long, value_name = "PROVIDER/NAME")]
     pub model: Option<String>,
-    /// Limit the spend, in USD. [default: 0.50]
+    /// Set the spend limit, in USD. [default: 0.50]
     #[arg(long, value_name = "USD", allow_hyphen_values = true)]
     pub budget: Option<String>,
     /// Spend from this purse too: a limit that runs on many machines share (`navigator purse`).
