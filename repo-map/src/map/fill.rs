@@ -15,14 +15,15 @@ const QUOTED: u32 = 300_000;
 /// The score, in millionths of the best file's, below which a file of code is shown only together
 /// with the body of an item: what a middling file has by its signatures alone is mostly noise. For
 /// the goals of two sets this raises F1 of the files at 4 000 tokens by 0.6 and 2.1 points
-/// (`docs/relevance.md`).
+/// (`docs/relevance-experiments.md`).
 const WITHOUT_BODY: u32 = 600_000;
 
 /// The share of the budget, in hundredths, of which a map that uses less shows weaker files too.
 const WELL_USED: u64 = 75;
 /// What the threshold of `near` is then, in millionths of itself: a file that answers may have few
 /// words of the goal. On 241 issues that are not Python this shows 1.3 points more of the functions
-/// at 8 000 tokens, and of the files shown 2.2 points fewer are of the fix (`docs/relevance.md`).
+/// at 8 000 tokens, and of the files shown 2.2 points fewer are of the fix
+/// (`docs/relevance-experiments.md`).
 const WHERE_FREE: u32 = 780_000;
 
 /// The budget of a map, and how much of it is used.

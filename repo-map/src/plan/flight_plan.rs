@@ -134,8 +134,8 @@ impl Fill {
     /// `None` for a page, and for a file without items.
     ///
     /// With `near` a file of middling score is shown for one strong item, and is noise without one:
-    /// its score and four fifths of its item's have to be 1 000 000 together. `docs/relevance.md`
-    /// has the measurements.
+    /// its score and four fifths of its item's have to be 1 000 000 together.
+    /// `docs/relevance-experiments.md` has the measurements.
     pub fn threshold(self, item: Option<u32>) -> u32 {
         match self {
             Fill::None => 800_000,

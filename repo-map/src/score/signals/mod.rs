@@ -2,8 +2,9 @@
 //! causes of one file's score.
 //!
 //! A score is the sum of its causes, so that an explanation shows exactly what was counted.
-//! Formulas and constants come from the experiments in `docs/relevance.md`. A new signal is a
-//! variant and a weight in `kinds.rs`, a function beside the others and an arm in `files.rs`.
+//! `docs/relevance.md` has the formulas and constants, `docs/relevance-experiments.md` the
+//! measurements behind them. A new signal is a variant and a weight in `kinds.rs`, a function
+//! beside the others and an arm in `files.rs`.
 
 mod causes;
 mod commits;
