@@ -103,8 +103,8 @@ impl Browser {
         &self.guard
     }
 
-    /// Holds requests that a permit could let go, until [`Browser::end_asking`], and those that only
-    /// read from an address that warns.
+    /// Holds requests that a permit could let go, until [`Browser::end_asking`], and those that
+    /// only read from an address that warns.
     pub(crate) fn begin_asking(&self, warned: WarnedAddresses) {
         self.guard.begin_asking(warned);
     }

@@ -148,9 +148,9 @@ pub struct GoalArgs {
     /// Set the token budget; `8k` is 8000. [default: the plan's, else 8000]
     #[arg(short, long, value_parser = tokens, value_name = "N", allow_negative_numbers = true)]
     pub tokens: Option<u32>,
-    /// Choose how much of the budget to use: `none` shows only what you asked for, `near` adds files
-    /// that match the goal almost as well as the best one, `all` adds every file that matches.
-    /// [default: the plan's, else near]
+    /// Choose how much of the budget to use: `none` shows only what you asked for, `near` adds
+    /// files that match the goal almost as well as the best one, `all` adds every file that
+    /// matches. [default: the plan's, else near]
     #[arg(long, value_name = "HOW", value_parser = fills())]
     pub fill: Option<Fill>,
     /// Set the goal: the purpose of the map, in words.

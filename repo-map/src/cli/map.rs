@@ -48,7 +48,6 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
         Some(OutputFormat::Xml) => Some(Format::Xml),
         Some(OutputFormat::Json) | None => None,
     };
-    let as_json = args.format == Some(OutputFormat::Json);
     let plan_path = args.request.plan.clone();
     let (plan, mut options) = args.request.plan(&args.path, format)?;
     if let (true, Some(file)) = (plan.is_flown(), plan_path) {
@@ -64,7 +63,7 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
     options.ignored = ignored;
     let repo = args.request.open(&args.path, &plan, &options)?;
     if args.sizes {
-        let table = sizes(&prices(&repo), as_json)?;
+        let table = sizes(&prices(&repo), args.format == Some(OutputFormat::Json))?;
         write_out(args.output.as_deref(), &table)?;
         repo.save_cache();
         return Ok(Exit::Finished);
@@ -93,16 +92,11 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
         let page = html::page(&repo, &map, layers, &page_input())?;
         write_file(path, &page)?;
     }
-    if as_json {
-        deliver(
-            "repo-map",
-            args.output.as_deref(),
-            args.copy,
-            &Sanitized::json_pretty(&json::map_report(&repo, &map)?)?,
-        )?;
-    } else {
-        deliver("repo-map", args.output.as_deref(), args.copy, &map.text)?;
-    }
+    let report = match args.format {
+        Some(OutputFormat::Json) => Some(Sanitized::json_pretty(&json::map_report(&repo, &map)?)?),
+        _ => None,
+    };
+    deliver("repo-map", args.output.as_deref(), args.copy, report.as_ref().unwrap_or(&map.text))?;
     repo.save_cache();
     if let (Some(revision), Some(changed)) = (&args.request.shared.diff, repo.changed()) {
         say(format!("repo-map: {}", changed_since(revision, &changed)));

@@ -1,4 +1,5 @@
-//! What a script asks for with a GET, when a control is pressed: an address that warns is asked about.
+//! What a script asks for with a GET when a control is pressed: an address that warns is asked
+//! about.
 
 use navigator::walk::action::ControlOperation;
 use navigator::walk::session::{EffectAnswer, Move};
@@ -12,7 +13,8 @@ const READING_WAYS: &str = "<title>Ways</title><script>
     <button onclick=\"window.open('/api?delete=1')\">Open</button>
     <button onclick=\"fetch('/api/purge')\">Fetch</button>
     <button onclick=\"location = '/l%C3%B6schen'\">Other</button>
-    <button onclick=\"fetch('/api/list?order=asc').then(() => out.textContent = 'listed')\">List</button>
+    <button onclick=\"fetch('/api/list?order=asc').then(() => out.textContent = 'listed')\">
+    List</button>
     <p id=out></p>
     <button onclick=\"location = '/moved'\">Moved</button>
     <button onclick=\"location = '/reads'\">Reads</button>

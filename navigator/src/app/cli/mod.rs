@@ -88,7 +88,8 @@ enum NavigatorCommand {
     /// programs as JSON.
     #[cfg(feature = "serve")]
     Serve(Box<serve::ServeArgs>),
-    /// Manage the database that holds the purses, runs and knowledge files that many machines share.
+    /// Manage the database that holds the purses, runs and knowledge files that many machines
+    /// share.
     #[cfg(feature = "store")]
     Store(Box<StoreArgs>),
     /// Create, show and change purses: spend limits that many runs share.

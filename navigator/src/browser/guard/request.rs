@@ -161,8 +161,8 @@ impl WireRequest {
         self.values.iter().take(SHOWN_VALUES).map(field).collect()
     }
 
-    /// Reports whether the request only reads: by its method, for lack of a body and of secrets, and
-    /// as its address does not warn.
+    /// Reports whether the request only reads: by its method, for lack of a body and of secrets,
+    /// and as its address does not warn.
     pub fn is_reading(&self) -> bool {
         self.reads_by_form() && !self.warns
     }

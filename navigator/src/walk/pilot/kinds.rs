@@ -1,7 +1,7 @@
 //! The kinds of question, and how manuals head the answers to them.
 
-/// How manuals head the answers to a kind of question: how words of the question begin, and words of
-/// the headings, in normal form. Any one of them is enough.
+/// How manuals head the answers to a kind of question: how words of the question begin, and words
+/// of the headings, in normal form. Any one of them is enough.
 const KINDS: [(&[&str], &[&str]); 9] = [
     (&["where ", "in which place", "in what place"], &["location", "position"]),
     (&["how much", "how many", "capacity", "capacities"], &["capacity", "quantity", "amount"]),
