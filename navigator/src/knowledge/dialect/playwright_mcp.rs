@@ -103,7 +103,8 @@ fn set_checked(action: &ActionWords<'_>, is_checked: bool) -> Counterpart {
 }
 
 fn on_control(action: &ActionWords<'_>, mut more: Value) -> Value {
-    more["element"] = json!(format!("{} \"{}\"", action.role, action.name));
+    let beside = action.beside.map(|beside| format!(" beside \"{beside}\"")).unwrap_or_default();
+    more["element"] = json!(format!("{} \"{}\"{beside}", action.role, action.name));
     more["target"] = json!(locator(action));
     more
 }
@@ -116,17 +117,21 @@ fn locator(action: &ActionWords<'_>) -> String {
         false => quoted(action.name),
     };
     let by_role = |role: &str| format!("getByRole('{role}', {{ name: {name}, exact: true }})");
+    let in_row = |role: &str| match action.beside {
+        Some(beside) => row_of(action.name, beside, &by_role(role)),
+        None => by_role(role),
+    };
     let label = format!("getByLabel({name}, {{ exact: true }})");
     match action.role {
-        "link" => by_role("link"),
-        "button" => by_role("button"),
-        "checkbox" => by_role("checkbox"),
-        "radio" => by_role("radio"),
-        "tab" => by_role("tab"),
-        "menu item" => by_role("menuitem"),
-        "tree item" => by_role("treeitem"),
-        "option" => by_role("option"),
-        "slider" => by_role("slider"),
+        "link" => in_row("link"),
+        "button" => in_row("button"),
+        "checkbox" => in_row("checkbox"),
+        "radio" => in_row("radio"),
+        "tab" => in_row("tab"),
+        "menu item" => in_row("menuitem"),
+        "tree item" => in_row("treeitem"),
+        "option" => in_row("option"),
+        "slider" => in_row("slider"),
         "select" => format!("{}.or({})", by_role("combobox"), by_role("listbox")),
         "field" => {
             let roles = ["searchbox", "spinbutton", "combobox"].map(by_role);
@@ -137,9 +142,26 @@ fn locator(action: &ActionWords<'_>) -> String {
     }
 }
 
+/// What rows are drawn with.
+const ROWS: &str = "tr, li, dd, p, div, section, article, [role=row], [role=listitem]";
+
+/// Returns the locator of one of several controls with a name, by the text beside it: within the
+/// innermost row that has such a control and begins with the text, or with the control and the
+/// text. Where two rows begin so, it finds both, and Playwright refuses to choose.
+fn row_of(name: &str, beside: &str, control: &str) -> String {
+    let rows = format!("locator('{ROWS}').filter({{ has: {control} }})");
+    let words = beside.split_whitespace().map(escaped_pattern).collect::<Vec<_>>().join("\\W*");
+    let text = format!("/^\\W*({}\\W*)?{words}(?![a-z\\d])/", escaped_pattern(name));
+    format!("{rows}.filter({{ hasNot: {rows} }}).filter({{ hasText: {text} }}).{control}")
+}
+
+fn escaped_pattern(text: &str) -> String {
+    regex::escape(text).replace('/', "\\/")
+}
+
 /// Returns a pattern for a name that a count may follow.
 fn counted(name: &str) -> String {
-    let name = regex::escape(name).replace('/', "\\/");
+    let name = escaped_pattern(name);
     format!("/^{name}\\W*(\\d+\\W*)?$/")
 }
 
@@ -150,6 +172,27 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_of_several_with_a_name_is_found_by_its_row() {
+        let action = ActionWords {
+            kind: "click",
+            role: "button",
+            name: "Delete",
+            beside: Some("Lamp 12/b"),
+            ..ActionWords::default()
+        };
+        let Some(Counterpart::Tool("browser_click", params)) = counterpart(&action) else {
+            panic!("a click is a click");
+        };
+        assert_eq!(params["element"], "button \"Delete\" beside \"Lamp 12/b\"");
+        let control = "getByRole('button', { name: 'Delete', exact: true })";
+        let rows = format!("locator('{ROWS}').filter({{ has: {control} }})");
+        let text = r"/^\W*(Delete\W*)?Lamp\W*12\/b(?![a-z\d])/";
+        let expected =
+            format!("{rows}.filter({{ hasNot: {rows} }}).filter({{ hasText: {text} }}).{control}");
+        assert_eq!(params["target"], expected);
+    }
 
     #[test]
     fn a_checkbox_is_set_and_not_clicked() {
