@@ -12,9 +12,19 @@ use crate::knowledge::model::Knowledge;
 use crate::run::text::one_line;
 use crate::shared::suggest;
 
+/// The most origins of a knowledge that callers are told.
+const MAX_ORIGINS: usize = 3;
+
 /// Knowledges by their names.
 #[derive(Default)]
-pub(crate) struct KnownSites(Vec<(String, KnowledgeBase<'static>)>);
+pub(crate) struct KnownSites(Vec<KnownSite>);
+
+struct KnownSite {
+    name: String,
+    /// The origins that it is about, in words.
+    origins: String,
+    base: KnowledgeBase<'static>,
+}
 
 impl KnownSites {
     /// Prepares knowledges with their names.
@@ -24,30 +34,43 @@ impl KnownSites {
     pub(crate) fn new(
         knowledges: impl IntoIterator<Item = (String, Knowledge)>,
     ) -> Result<KnownSites, String> {
-        let mut known: Vec<(String, KnowledgeBase<'static>)> = Vec::new();
+        let mut known: Vec<KnownSite> = Vec::new();
         for (name, mut knowledge) in knowledges {
-            if known.iter().any(|(other, _)| *other == name) {
+            if known.iter().any(|other| other.name == name) {
                 return Err(name);
             }
+            let mut origins = knowledge.sites();
+            origins.truncate(MAX_ORIGINS);
+            let origins = origins.join(", ");
             // Only walks ask for places.
             knowledge.places = Vec::new();
             // The rest is needed as long as the server runs.
-            known.push((name, KnowledgeBase::new(Box::leak(Box::new(knowledge)))));
+            let base = KnowledgeBase::new(Box::leak(Box::new(knowledge)));
+            known.push(KnownSite { name, origins, base });
         }
         Ok(KnownSites(known))
     }
 
     /// Returns the names.
     pub(super) fn names(&self) -> Vec<String> {
-        self.0.iter().map(|(name, _)| name.clone()).collect()
+        self.0.iter().map(|known| known.name.clone()).collect()
+    }
+
+    /// Returns the names with the origins that each is about: `shop (https://shop.example)`.
+    pub(super) fn with_origins(&self) -> String {
+        let named = self.0.iter().map(|known| match known.origins.as_str() {
+            "" => known.name.clone(),
+            origins => format!("{} ({origins})", known.name),
+        });
+        named.collect::<Vec<_>>().join(", ")
     }
 
     /// Answers a question as JSON, whole or not at all: half a way leads elsewhere.
     pub(super) fn ask(&self, call: &ToolCall, limit: Limit) -> Result<ToolAnswer, CallRefused> {
         let name = call.text("knowledge")?;
-        let (_, base) = match name {
+        let KnownSite { base, .. } = match name {
             None => self.0.first(),
-            Some(name) => self.0.iter().find(|(known, _)| known == name),
+            Some(name) => self.0.iter().find(|known| known.name == name),
         }
         .ok_or_else(|| {
             let names = self.names().join(", ");

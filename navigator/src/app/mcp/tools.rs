@@ -30,6 +30,8 @@ pub(super) struct Abilities {
     pub(super) max_requests: u64,
     /// The names of the knowledges that can be asked.
     pub(super) knowledges: Vec<String>,
+    /// The same with the sites that they are about, in words.
+    pub(super) known_sites: String,
 }
 
 /// Returns the tools of a server.
@@ -43,7 +45,7 @@ pub(super) fn tools(server: &Abilities) -> Vec<Tool> {
         replay(&tokens),
     ];
     if !server.knowledges.is_empty() {
-        tools.push(ask_knowledge(&server.knowledges, &tokens));
+        tools.push(ask_knowledge(server, &tokens));
     }
     tools
 }
@@ -134,7 +136,7 @@ fn replay(tokens: &Value) -> Tool {
     )
 }
 
-fn ask_knowledge(names: &[String], tokens: &Value) -> Tool {
+fn ask_knowledge(server: &Abilities, tokens: &Value) -> Tool {
     let asked = InstructionType::ALL.map(InstructionType::as_str);
     let dialects = AgentDialect::ALL.map(AgentDialect::as_str);
     let of_browser = json!({
@@ -157,15 +159,15 @@ fn ask_knowledge(names: &[String], tokens: &Value) -> Tool {
         "tokens": tokens,
     });
     let mut required = vec!["instruction_type"];
-    if names.len() > 1 {
-        fields["knowledge"] = json!({ "type": "string", "enum": names });
+    if server.knowledges.len() > 1 {
+        fields["knowledge"] = json!({ "type": "string", "enum": server.knowledges });
         required.push("knowledge");
     }
     let description = format!(
-        "Ask what is known of a web application that was explored ({}): the way to a screen as \
+        "Ask what is known of a web application that was explored: {}. The way to a screen as \
          actions for your browser, which screen a page is, what can be done there. Does nothing \
          itself.",
-        names.join(", ")
+        server.known_sites
     );
     tool("ask_knowledge", description, fields, &required)
 }

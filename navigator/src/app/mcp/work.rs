@@ -114,6 +114,7 @@ impl Tools {
             origins: self.sites.names(),
             max_requests: self.sites.max_requests(),
             knowledges: self.known.names(),
+            known_sites: self.known.with_origins(),
         }
     }
 
