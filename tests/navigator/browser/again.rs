@@ -204,11 +204,15 @@ fn what_was_sent_is_not_sent_again_without_a_yes() {
     assert_eq!((rerun.code, rerun.stdout.as_str()), (12, ""), "{}", rerun.stderr);
     insta::assert_snapshot!(shop.shown(rerun.stderr.lines().last().unwrap()), @"navigator: step 2 (`click 1 'Send'`) was not taken: stopped because the goal needs what was refused (`click 1 'Send'` sends POST /sent (fields: item; 9 bytes) to `127.0.0.1:PORT`); the steps before it lead where they led");
     assert_eq!(shop.server.sent().len(), 1);
-    assert_eq!(shop.server.sent().len(), 1);
+    let allowed = shop.run(&["replay", "run", "--rerun", "--allow", &rule]);
+    assert_eq!(allowed.code, 0, "{}", allowed.stderr);
+    let told = "9 bytes) to http://127.0.0.1:PORT; what `--allow` permits of it is sent again\n";
+    assert!(shop.shown(&allowed.stderr).contains(told), "{}", allowed.stderr);
+    assert_eq!(shop.server.sent().len(), 2);
     let more = ["--max-steps", "9", "--send-again", "--allow", &rule];
     let resumed = shop.resume(&model, "run", &more);
     assert_eq!(resumed.code, 0, "{}", resumed.stderr);
-    assert_eq!(shop.server.sent().len(), 2);
+    assert_eq!(shop.server.sent().len(), 3);
     let replayed = shop.run(&["replay", "run"]);
     assert_eq!((replayed.code, replayed.stdout), (0, resumed.stdout), "{}", replayed.stderr);
 }

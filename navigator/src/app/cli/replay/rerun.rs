@@ -13,7 +13,7 @@ use crate::app::cli::walk::observer::{BrowseObserver, LastEffect};
 use crate::app::cli::walk::retaken;
 use crate::app::cli::walk::run::{WalkRequest, WalkRun, stored_start};
 #[cfg(feature = "browser")]
-use crate::app::cli::walk::sent_again::sent_of;
+use crate::app::cli::walk::sent_again::{sent_of, told};
 use crate::app::run_folder::{RECORDING, SECURITY_LOG};
 use crate::app::settings::usage;
 use crate::app::source::documents::RunSource;
@@ -70,7 +70,13 @@ pub(in crate::app::cli) fn run(args: &ReplayArgs) -> Result<Exit> {
         false => live.over_http(&file, Resources::default())?,
     };
     #[cfg(feature = "browser")]
-    world.take_again(Some(sent_of(&folder.path, &state).unwrap_or_default()));
+    {
+        let sent = sent_of(&folder.path, &state).unwrap_or_default();
+        if let Some(told) = told(&sent, &state).filter(|_| !args.allow.is_empty()) {
+            say(format!("navigator: {told}; what `--allow` permits of it is sent again"));
+        }
+        world.take_again(Some(sent));
+    }
     let mut observer = BrowseObserver {
         tell,
         folder: None,

@@ -46,14 +46,7 @@ pub(in crate::app::cli) fn may(
         return Err(usage("--resume", message));
     };
     sent.retain(|one| is_ahead(one, state));
-    if sent.is_empty() {
-        return Ok(true);
-    }
-    let lines = sent.iter().take(MAX_NAMED).map(|one| line(one, stored));
-    let mut told = lines.collect::<Vec<_>>().join("; ");
-    if let Some(more @ 1..) = sent.len().checked_sub(MAX_NAMED) {
-        told += &format!("; and {more} more");
-    }
+    let Some(told) = told(&sent, stored) else { return Ok(true) };
     if !interactive {
         let message = format!(
             "{told}: this is not sent again without a yes (`--send-again` or `--interactive`, with \
@@ -69,6 +62,16 @@ pub(in crate::app::cli) fn may(
         say(format!("navigator: nothing was sent (`navigator replay {name}` prints the walk)"));
     }
     Ok(may)
+}
+
+/// Tells what steps of a walk have sent; `None` if they sent nothing.
+pub(in crate::app::cli) fn told(sent: &[SentStep], state: &WalkState) -> Option<String> {
+    let lines = sent.iter().take(MAX_NAMED).map(|one| line(one, state));
+    let mut told = lines.collect::<Vec<_>>().join("; ");
+    if let Some(more @ 1..) = sent.len().checked_sub(MAX_NAMED) {
+        told += &format!("; and {more} more");
+    }
+    (!told.is_empty()).then_some(told)
 }
 
 /// Reports whether going on can send what a step has sent: it is a step of the path, or one that
