@@ -376,12 +376,17 @@ impl Tell {
             [] => String::new(),
             words => format!(" (says nothing of `{}`)", words.join("`, `")),
         };
+        // What is no answer holds for nothing, and what was done is no text.
+        let confidence = match stop {
+            Stop::GivenUp(_) => String::new(),
+            _ if report.extracts.is_empty() => String::new(),
+            _ => format!(" confidence {:.2}{lacks},", report.confidence),
+        };
         self.line(&format!(
-            "{stop_line}: {}, {},{} confidence {:.2}{lacks}, {}",
+            "{stop_line}: {}, {},{}{confidence} {}",
             n_of(steps as usize, "step"),
             n_of(usize::try_from(requests).unwrap_or(usize::MAX), "request"),
             report.guard.counts().iter().map(|count| format!(" {count},")).collect::<String>(),
-            report.confidence,
             report.cost_pico_usd.rounded()
         ));
         if let Some(run) = &run {
