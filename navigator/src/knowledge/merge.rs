@@ -7,7 +7,7 @@ use crate::knowledge::build::forms::add_form;
 use crate::knowledge::build::screens::{ADDRESS_MATCHES, address_indicator, cut, share_counts};
 use crate::knowledge::evidence::Evidence;
 use crate::knowledge::model::feature::Feature;
-use crate::knowledge::model::shared_text::SharedText;
+use crate::knowledge::model::transition_key::TransitionKey;
 use crate::knowledge::model::{
     Knowledge, KnownFeature, KnownScreen, Thresholds, Transition, VERSION,
 };
@@ -48,18 +48,6 @@ pub fn merge(parts: impl IntoIterator<Item = Knowledge>) -> Result<Knowledge, St
     Ok(all)
 }
 
-/// What makes two transitions one: where, what, on which of many, and where to.
-type TransitionEnds = (SharedText, Option<SharedText>, Option<SharedText>, SharedText);
-
-fn ends_of(transition: &Transition) -> TransitionEnds {
-    (
-        transition.from_screen_id.clone(),
-        transition.action_id.clone(),
-        transition.label.clone(),
-        transition.to_screen_id.clone(),
-    )
-}
-
 fn add(all: &mut Knowledge, part: Knowledge) {
     let n_records = all.records.len();
     let mut names: BTreeMap<String, String> = BTreeMap::new();
@@ -94,20 +82,20 @@ fn add(all: &mut Knowledge, part: Knowledge) {
         all.screens.push(screen);
     }
     share_counts(&mut all.screens);
-    let mut known: BTreeMap<TransitionEnds, usize> =
-        all.transitions.iter().map(ends_of).zip(0..).collect();
+    let mut known: BTreeMap<TransitionKey, usize> =
+        all.transitions.iter().map(Transition::key).zip(0..).collect();
     for mut transition in part.transitions {
         rename(&names, &mut transition.from_screen_id);
         rename(&names, &mut transition.to_screen_id);
         transition.last_seen.0 += n_records;
-        match known.get(&ends_of(&transition)) {
+        match known.get(&transition.key()) {
             Some(at) => {
                 all.transitions[*at].times_seen += transition.times_seen;
                 all.transitions[*at].last_seen = transition.last_seen;
                 all.transitions[*at].returns &= transition.returns;
             }
             None => {
-                known.insert(ends_of(&transition), all.transitions.len());
+                known.insert(transition.key(), all.transitions.len());
                 all.transitions.push(transition);
             }
         }
@@ -215,6 +203,7 @@ fn join(known: &mut KnownScreen, other: KnownScreen) {
             known.business_words.push(words);
         }
     }
-    known.n_more_actions += other.n_more_actions;
+    // Some of what each leaves out may be the same.
+    known.n_more_actions = known.n_more_actions.max(other.n_more_actions);
     cut(known);
 }

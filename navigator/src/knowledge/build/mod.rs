@@ -19,7 +19,7 @@ use crate::knowledge::build::screens::{cut, screen_of, share_counts};
 use crate::knowledge::build::sighting::{ScreenSighting, SeenStep, SeenTask};
 use crate::knowledge::build::thresholds::{BY_FEATURES, BY_TEXT, thresholds_of};
 use crate::knowledge::model::places::SeenPlaces;
-use crate::knowledge::model::shared_text::SharedText;
+use crate::knowledge::model::transition_key::TransitionKey;
 use crate::knowledge::model::{
     Knowledge, KnownAction, KnownRecord, KnownScreen, KnownTask, Preparation, TaskStep, Transition,
     VERSION,
@@ -250,12 +250,7 @@ impl<'s> SeenWays<'s> {
     }
 
     fn count(&mut self, transition: Transition, number: u32, record: usize, appeared: bool) {
-        let key = (
-            transition.from_screen_id.clone(),
-            transition.action_id.clone(),
-            transition.label.clone(),
-            transition.to_screen_id.clone(),
-        );
+        let key = transition.key();
         let first = FirstSeen { transition: transition.clone(), number, appeared };
         let known = self.transitions.entry(key).or_insert(first);
         // Early in a walk a form is empty, and all that it needs is done. What made the control
@@ -307,9 +302,6 @@ fn actions_on(screen: &Screen) -> BTreeSet<String> {
         .map(|action| action.action_id.to_string())
         .collect()
 }
-
-/// What makes two transitions one: where, what, on which of many, and where to.
-type TransitionKey = (SharedText, Option<SharedText>, Option<SharedText>, SharedText);
 
 fn task_of(
     task: &SeenTask,

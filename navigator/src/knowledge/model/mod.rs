@@ -4,6 +4,7 @@ pub mod feature;
 pub mod places;
 pub mod shared_text;
 pub mod template;
+pub(in crate::knowledge) mod transition_key;
 
 use std::collections::BTreeMap;
 
