@@ -150,7 +150,13 @@ const ROWS: &str = "tr, li, dd, p, div, section, article, [role=row], [role=list
 /// text. Where two rows begin so, it finds both, and Playwright refuses to choose.
 fn row_of(name: &str, beside: &str, control: &str) -> String {
     let rows = format!("locator('{ROWS}').filter({{ has: {control} }})");
-    let words = beside.split_whitespace().map(escaped_pattern).collect::<Vec<_>>().join("\\W*");
+    // A long text is cut, in a word perhaps; other controls may stand between its words.
+    let whole = match beside.strip_suffix('…') {
+        Some(cut) => cut.rsplit_once(' ').map_or(cut, |(whole, _)| whole),
+        None => beside,
+    };
+    let words: Vec<String> = whole.split_whitespace().map(escaped_pattern).collect();
+    let words = words.join("[^]*?");
     let text = format!("/^\\W*({}\\W*)?{words}(?![a-z\\d])/", escaped_pattern(name));
     format!("{rows}.filter({{ hasNot: {rows} }}).filter({{ hasText: {text} }}).{control}")
 }
@@ -188,7 +194,7 @@ mod tests {
         assert_eq!(params["element"], "button \"Delete\" beside \"Lamp 12/b\"");
         let control = "getByRole('button', { name: 'Delete', exact: true })";
         let rows = format!("locator('{ROWS}').filter({{ has: {control} }})");
-        let text = r"/^\W*(Delete\W*)?Lamp\W*12\/b(?![a-z\d])/";
+        let text = r"/^\W*(Delete\W*)?Lamp[^]*?12\/b(?![a-z\d])/";
         let expected =
             format!("{rows}.filter({{ hasNot: {rows} }}).filter({{ hasText: {text} }}).{control}");
         assert_eq!(params["target"], expected);
