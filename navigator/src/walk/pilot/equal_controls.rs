@@ -40,13 +40,12 @@ pub(crate) fn is_meant(
     same.len() < 2 || nth.is_none_or(|nth| same.get(nth - 1) == Some(&number))
 }
 
-/// Reports whether a control is for the thing that words name: they stand in its row, or, of one
-/// without a row, in the names of its page.
+/// Reports whether a control is for the thing that words name: all of them stand in its row, or, of
+/// one without a row, in the names of its page.
 pub(crate) fn is_for(words: &[String], screen: &Screen, entry: &ScreenEntry) -> bool {
     let beside = entry.control.as_ref().and_then(|control| control.beside.as_deref());
     let around = beside.map_or_else(|| names_in(&screen.place().join(" ")), names_in);
-    words.is_empty()
-        || words.iter().flat_map(|word| words_of(word)).any(|word| around.contains(&word))
+    words.iter().flat_map(|word| words_of(word)).all(|word| around.contains(&word))
 }
 
 /// Returns the words of a text, and what stands between its spaces: `b.txt` as a whole.

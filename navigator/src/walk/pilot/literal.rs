@@ -423,6 +423,13 @@ mod tests {
             entry.control.as_mut().unwrap().beside = Some(row.to_owned());
         }
         assert_eq!(steps("delete b.txt", &rows, &[]), ["click 2 'Delete'"]);
+        let mut shop = screen(&[(EntryKind::Button, "Add to cart", &[][..], &[][..]); 2]);
+        for (entry, row) in shop.entries.iter_mut().zip(["Kettle 30 EUR", "Red lamp 12 EUR"]) {
+            entry.control.as_mut().unwrap().beside = Some(row.to_owned());
+        }
+        let add = |goal: &str| steps(goal, &shop, &[]);
+        assert_eq!(add("add the red lamp to the cart"), ["click 2 'Add to cart'"]);
+        assert_eq!(add("add the green lamp to the cart"), [""; 0]);
         let one = screen(&[(EntryKind::Button, "Click Me!", &[][..], &[][..])]);
         assert_eq!(steps("Click the button.", &one, &[]), ["click 1 'Click Me!'"]);
         assert_eq!(steps("Click the button.", &radios, &[]), [""; 0]);

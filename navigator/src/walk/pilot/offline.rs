@@ -65,7 +65,9 @@ impl WalkPilot for OfflineWalker {
         let named = |action| WalkChoice { action, why: why.to_owned(), evidence: 1.0 };
         let choice = match action {
             Some(action) => named(action),
-            None => carried_out(turn).unwrap_or_else(|| scroll_first(turn, choose(turn))),
+            None => carried_out(turn)
+                .filter(|_| lacks.is_empty())
+                .unwrap_or_else(|| scroll_first(turn, choose(turn))),
         };
         let is_at_end = choice.evidence <= EPSILON || is_asked && !lacks.is_empty();
         Ok(if is_at_end { at_the_end(turn, choice, &lacks) } else { choice }.into())
@@ -164,7 +166,10 @@ fn carried_out(turn: &WalkTurn<'_>) -> Option<WalkChoice> {
     };
     let lower = turn.goal.to_lowercase();
     let at = place(&lower, label).or_else(|| Some(spread_name(&lower, label)?.at))?;
-    (has_acted && is_last_clause(&lower, at)).then(|| WalkChoice::done(step))
+    // What is written is seldom all: a form is sent.
+    let is_fill =
+        matches!(step.action, WalkAction::Operate { operation: ControlOperation::Fill { .. }, .. });
+    (has_acted && !is_fill && is_last_clause(&lower, at)).then(|| WalkChoice::done(step))
 }
 
 /// Returns the last step that was taken because the goal names it.

@@ -132,12 +132,10 @@ pub(crate) fn place(value: &str) -> Option<(i32, i32)> {
 pub(crate) fn number_of(screen: &Screen, word: &str, target: &str) -> Result<usize, String> {
     let bare = target.trim_start_matches('[').split([']', ' ']).next().unwrap_or_default();
     // `3 Installing the server` is the whole label of one entry, or the number of another.
-    let mut labels = (1..).zip(&screen.entries);
-    if bare != target
-        && let Some((number, _)) =
-            labels.find(|(_, entry)| entry.label.eq_ignore_ascii_case(target))
-    {
-        return Ok(number);
+    let is_label = |entry: &ScreenEntry| entry.label.eq_ignore_ascii_case(target);
+    let begins_with_number = bare != target && bare.parse::<usize>().is_ok();
+    if begins_with_number && screen.entries.iter().any(is_label) {
+        return entry_of(screen, target);
     }
     match bare.parse::<usize>() {
         Ok(number) if screen.entry(number).is_some() => Ok(number),
@@ -300,11 +298,13 @@ mod tests {
     #[test]
     fn a_label_that_begins_with_a_number_is_no_number() {
         let entry = |label: &str| ScreenEntry::new(EntryKind::Link, label);
-        let entries = ["Home", "2 Installing", "1 Overview"].map(entry).to_vec();
+        let entries =
+            ["Home", "2 Installing", "1 Overview", "Buy it", "Buy it"].map(entry).to_vec();
         let screen = Screen { entries, ..Screen::default() };
         let number = |target: &str| number_of(&screen, "click", target);
         assert_eq!(number("1 Overview"), Ok(3));
         assert_eq!(number("1 Home"), Ok(1));
+        assert!(number("Buy it").unwrap_err().contains("fits 2 entries"));
         assert_eq!(number("[2] 1 Overview"), Ok(2));
     }
 

@@ -144,10 +144,10 @@ pub(crate) fn spread_name(lower: &str, name: &str) -> Option<SpreadName> {
         let mut all = words(clause);
         wanted.next_if(|first| all.next().as_ref() == Some(*first))?;
         for word in all {
-            if wanted.next_if(|next| **next == word).is_none()
-                && wanted.peek().is_some()
-                && !SMALL_WORDS.contains(&word.as_str())
-            {
+            let is_named = wanted.next_if(|next| **next == word).is_some();
+            if !is_named && !SMALL_WORDS.contains(&word.as_str()) {
+                // `close the account tab` closes no account.
+                wanted.peek()?;
                 between.push(word);
             }
         }
@@ -257,6 +257,7 @@ mod tests {
             "who can add to the cart",
             "add a lamp, then go to the cart",
             "the cart to add to",
+            "add the lamp to the cart page",
         ] {
             assert_eq!(between(goal, "Add to cart"), None, "{goal}");
         }
