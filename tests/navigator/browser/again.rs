@@ -206,7 +206,8 @@ fn what_was_sent_is_not_sent_again_without_a_yes() {
     assert_eq!(shop.server.sent().len(), 1);
     let allowed = shop.run(&["replay", "run", "--rerun", "--allow", &rule]);
     assert_eq!(allowed.code, 0, "{}", allowed.stderr);
-    let told = "9 bytes) to http://127.0.0.1:PORT; what `--allow` permits of it is sent again\n";
+    let told =
+        "9 bytes) to http://127.0.0.1:PORT; what `--allow` permits of it may be sent again\n";
     assert!(shop.shown(&allowed.stderr).contains(told), "{}", allowed.stderr);
     assert_eq!(shop.server.sent().len(), 2);
     let more = ["--max-steps", "9", "--send-again", "--allow", &rule];

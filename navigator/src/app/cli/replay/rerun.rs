@@ -13,7 +13,7 @@ use crate::app::cli::walk::observer::{BrowseObserver, LastEffect};
 use crate::app::cli::walk::retaken;
 use crate::app::cli::walk::run::{WalkRequest, WalkRun, stored_start};
 #[cfg(feature = "browser")]
-use crate::app::cli::walk::sent_again::{sent_of, told};
+use crate::app::cli::walk::sent_again::{is_ahead, sent_of, told};
 use crate::app::run_folder::{RECORDING, SECURITY_LOG};
 use crate::app::settings::usage;
 use crate::app::source::documents::RunSource;
@@ -72,8 +72,9 @@ pub(in crate::app::cli) fn run(args: &ReplayArgs) -> Result<Exit> {
     #[cfg(feature = "browser")]
     {
         let sent = sent_of(&folder.path, &state).unwrap_or_default();
-        if let Some(told) = told(&sent, &state).filter(|_| !args.allow.is_empty()) {
-            say(format!("navigator: {told}; what `--allow` permits of it is sent again"));
+        let ahead: Vec<_> = sent.iter().filter(|one| is_ahead(one, &state)).cloned().collect();
+        if let Some(told) = told(&ahead, &state).filter(|_| !args.allow.is_empty()) {
+            say(format!("navigator: {told}; what `--allow` permits of it may be sent again"));
         }
         world.take_again(Some(sent));
     }

@@ -76,7 +76,7 @@ pub(in crate::app::cli) fn told(sent: &[SentStep], state: &WalkState) -> Option<
 
 /// Reports whether going on can send what a step has sent: it is a step of the path, or one that
 /// was begun and is not in the path, which the pilot may well take again.
-fn is_ahead(sent: &SentStep, state: &WalkState) -> bool {
+pub(in crate::app::cli) fn is_ahead(sent: &SentStep, state: &WalkState) -> bool {
     match (sent.step as usize).checked_sub(1).map(|at| state.path.get(at)) {
         Some(Some(step)) => {
             crate::shared::Sanitized::line(&step.action.to_string()).as_ref() == sent.action
