@@ -320,7 +320,7 @@ fn a_drifted_replay_prints_no_context_and_names_the_paths() {
     assert_snapshot!(ran.stderr, @"
     repo-map: drifted
       changed: src/a.rs
-    repo-map: `navigator replay flown.yaml --allow-drift` draws the map all the same
+    repo-map: `navigator replay flown.yaml . --allow-drift` draws the map all the same
     ");
 }
 

@@ -81,7 +81,7 @@ fn rules_that_exclude_every_file_are_told() {
     assert_eq!(done.code, 0);
     assert_eq!(
         done.stderr,
-        "repo-map: the rules exclude all 3 files (of several for a path the last wins)\n"
+        "repo-map: the rules exclude every file (3 in all; of several for a path the last wins)\n"
     );
 }
 

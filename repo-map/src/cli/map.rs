@@ -196,9 +196,13 @@ fn replay_flown(
         }
         ReplayOutcome::ShownIdentical(drift) | ReplayOutcome::Drifted(drift) => {
             say_drift("repo-map", &drift, &args.path);
-            say(format!(
-                "repo-map: `navigator replay {file} --allow-drift` draws the map all the same"
-            ));
+            if args.request.plan.as_deref().is_some_and(|plan| plan != Path::new("-")) {
+                let path = args.path.display();
+                say(format!(
+                    "repo-map: `navigator replay {file} {path} --allow-drift` draws the map all \
+                     the same"
+                ));
+            }
             Ok(Exit::Drifted)
         }
         ReplayOutcome::Impossible(why) => {

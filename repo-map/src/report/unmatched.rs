@@ -82,7 +82,8 @@ pub fn excludes_all(judged: &Judged) -> Result<Option<String>> {
         |path: &str| rules.verdict(path).level.is_some_and(|range| range.ceiling == Level::Exclude);
     let excludes_all = !files.is_empty() && files.iter().all(|file| is_excluded(&file.path));
     Ok(excludes_all.then(|| {
-        format!("the rules exclude all {} files (of several for a path the last wins)", files.len())
+        let n = files.len();
+        format!("the rules exclude every file ({n} in all; of several for a path the last wins)")
     }))
 }
 
