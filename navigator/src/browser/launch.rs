@@ -13,7 +13,6 @@ use crate::browser::guard::downloads::RefusedDownloads;
 use crate::browser::guard::held;
 use crate::browser::guard::judge::WireGuard;
 use crate::browser::guard::proxy::GuardProxy;
-use crate::browser::guard::warned_addresses::WarnedAddresses;
 use crate::browser::process::{BrowserProcess, find_browser};
 use crate::browser::protocol::{Connection, EventHandler};
 use crate::browser::session::Tab;
@@ -103,16 +102,16 @@ impl Browser {
         &self.guard
     }
 
-    /// Holds requests that a permit could let go, until [`Browser::end_asking`], and those that
-    /// only read from an address that warns.
-    pub(crate) fn begin_asking(&self, warned: WarnedAddresses) {
-        self.guard.begin_asking(warned);
+    /// Holds requests that a permit could let go, until [`Browser::end_asking`].
+    pub(crate) fn begin_asking(&self) {
+        self.guard.begin_asking();
     }
 
     /// Lets a request go that waits because its address warns, if reading from there is allowed: it
     /// is of a page in which nothing was pressed.
     pub(crate) fn let_read(&self, mut waiting: WaitingRequest) {
         waiting.request = waiting.request.warning(false);
+        self.guard.reads_by_itself(&waiting.request);
         held::release(&self.connection, &self.guard, &waiting, RELEASE);
     }
 

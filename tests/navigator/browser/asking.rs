@@ -25,7 +25,12 @@ pub(super) fn asking(page: &'static str) -> Option<AskingPage> {
             "/" => Some(html(page)),
             "/done" | "/delete/moved" => Some(html("<title>Done</title><h1>Done</h1>")),
             "/reads" => Some(html(
-                "<title>Done</title><script>fetch('/api/jobs/delete')</script><h1>Done</h1>",
+                "<title>Done</title><script>fetch('/api/jobs/delete')</script><h1>Done</h1>
+                <iframe src=/jobs/purge></iframe>",
+            )),
+            "/polls" => Some(html(
+                "<title>Polls</title><p id=n></p><button onclick='n.textContent = 1'>Count</button>
+                <script>setInterval(() => fetch('/api/order/7'), 200)</script>",
             )),
             "/moved" => {
                 let head = "HTTP/1.1 302 Found\r\nLocation: /delete/moved\r\n";

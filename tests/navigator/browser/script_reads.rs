@@ -43,6 +43,7 @@ fn a_script_that_gets_what_warns_is_asked_about() {
     let fill = ControlOperation::Fill { text: "delete a branch".to_owned() };
     let moved = page.go(&Move::Operate(page.number("Find"), fill));
     assert_eq!(moved.question, None, "{moved:?}");
+    page.server.wait_for("GET /api/find?q=delete%20a%20branch");
     let moved = page.click("List");
     assert!(moved.question.is_none() && moved.result.contains("listed"), "{moved:?}");
     assert_eq!(sends(&page.click("Go")), "GET /delete (fields: id)");
@@ -61,5 +62,36 @@ fn what_a_new_page_reads_and_where_a_server_leads_on_to_is_not_asked_about() {
         assert!(page.go(&Move::Back).is_done);
     }
     let arrived = page.server.arrived();
-    assert!(arrived.iter().any(|(line, _)| line == "GET /api/jobs/delete"), "{arrived:?}");
+    for path in ["/api/jobs/delete", "/jobs/purge"] {
+        let line = format!("GET {path}");
+        assert!(arrived.iter().any(|(one, _)| *one == line), "{path}: {arrived:?}");
+    }
+}
+
+#[test]
+fn what_a_page_reads_by_itself_again_and_again_is_no_effect_of_a_press() {
+    let Some(mut page) = asking(READING_WAYS) else { return };
+    let polls = Move::Open(page.server.url("/polls"));
+    let moved = page.go(&polls);
+    assert_eq!(moved.question, None, "{moved:?}");
+    page.server.wait_for("GET /api/order/7");
+    let moved = page.click("Count");
+    assert!(moved.question.is_none() && moved.result.contains("new text: '1'"), "{moved:?}");
+}
+
+#[test]
+fn a_word_that_was_typed_elsewhere_is_no_leave_to_do_it() {
+    let Some(mut page) = asking(
+        "<title>Confirm</title><input aria-label=Confirm>
+        <button onclick=\"location = '/account?action=delete'\">Go</button>
+        <button onclick=\"new EventSource('/api/purge')\">News</button>",
+    ) else {
+        return;
+    };
+    let fill = ControlOperation::Fill { text: "delete".to_owned() };
+    assert!(page.go(&Move::Operate(page.number("Confirm"), fill)).is_done);
+    assert_eq!(sends(&page.click("Go")), "GET /account (fields: action)");
+    page.answer(EffectAnswer::No);
+    assert_eq!(sends(&page.click("News")), "GET /api/purge");
+    page.answer(EffectAnswer::No);
 }

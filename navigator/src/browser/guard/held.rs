@@ -24,7 +24,7 @@ const FAIL: &str = "Fetch.failRequest";
 /// reports.
 const BEACONS: [&str; 2] = ["Ping", "CSPViolationReport"];
 /// The types of requests by which a document is opened, or a script asks for data.
-const BEGUN: [&str; 3] = ["Document", "Fetch", "XHR"];
+const BEGUN: [&str; 4] = ["Document", "EventSource", "Fetch", "XHR"];
 /// Schemes of addresses that no wire is needed for.
 const LOCAL_SCHEMES: [&str; 3] = ["about", "blob", "data"];
 

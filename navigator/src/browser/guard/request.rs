@@ -123,7 +123,7 @@ impl WireRequest {
     }
 
     /// Reports whether the request would be one that only reads if its address did not warn.
-    pub(crate) fn is_reading_but_warns(&self) -> bool {
+    pub(crate) fn warns(&self) -> bool {
         self.warns && self.reads_by_form()
     }
 

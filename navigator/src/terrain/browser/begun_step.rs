@@ -4,6 +4,11 @@ use super::refused::RefusedRequests;
 use crate::browser::guard::attempt::WaitingRequest;
 use crate::walk::session::Move;
 
+/// The most questions of one step; what else waits is stopped.
+const MAX_QUESTIONS: usize = 8;
+/// How often requests of one step are answered, those too that a new page reads by itself.
+const MAX_ROUNDS: usize = 20;
+
 /// A step between what it did on the page and what came of it.
 #[derive(Debug)]
 pub(super) struct BegunStep {
@@ -13,6 +18,8 @@ pub(super) struct BegunStep {
     /// The request that waits for an answer.
     pub(super) waiting: Option<WaitingRequest>,
     pub(super) n_questions: usize,
+    /// How often requests were answered.
+    n_rounds: usize,
     /// What was sent, for the path.
     pub(super) sent: Vec<String>,
     pub(super) refused: RefusedRequests,
@@ -22,6 +29,12 @@ impl BegunStep {
     /// A step that was done, or failed with a sentence, and has not asked anything yet.
     pub(super) fn new(step: Move, done: Result<(), String>) -> BegunStep {
         let (sent, refused) = (Vec::new(), RefusedRequests::default());
-        BegunStep { step, done, waiting: None, n_questions: 0, sent, refused }
+        BegunStep { step, done, waiting: None, n_questions: 0, n_rounds: 0, sent, refused }
+    }
+
+    /// Reports whether what waits may be answered once more: a page can ask without an end.
+    pub(super) fn may_ask(&mut self) -> bool {
+        self.n_rounds += 1;
+        self.n_questions < MAX_QUESTIONS && self.n_rounds <= MAX_ROUNDS
     }
 }

@@ -74,6 +74,29 @@ impl RequestsOfPages {
     }
 }
 
+/// What waits for an answer.
+pub(super) enum NextWaiting {
+    /// A request that is asked about.
+    Asks(Box<WaitingRequest>),
+    /// Requests of a new page that only read: they were let go.
+    Reads,
+    None,
+}
+
+/// Lets go what a new page only reads, and returns the first request that is asked about; nothing
+/// if no more may be answered.
+pub(super) fn next_waiting(may_ask: bool, browser: &Browser, watch: &TabWatch) -> NextWaiting {
+    let mut next = NextWaiting::None;
+    while let Some(waiting) = may_ask.then(|| browser.guard().next_waiting()).flatten() {
+        if !watch.is_read_by_new_page(&waiting) {
+            return NextWaiting::Asks(Box::new(waiting));
+        }
+        browser.let_read(waiting);
+        next = NextWaiting::Reads;
+    }
+    next
+}
+
 impl RefusedRequests {
     /// Takes note of a request that was refused. Returns the reason for the log.
     pub(super) fn add(

@@ -14,7 +14,10 @@ use super::cursor::capture_with_cursor;
 use super::error::BrowserWalkError;
 use super::gesture::{GestureResult, Hands};
 use super::news::{LOADS_MORE, MAX_NAME, ScreenNews, UNSETTLED, loads_more};
-use super::refused::{RequestsOfPages, StoppedNews, effects, stopped, told_sent, told_stopped};
+use super::refused::{
+    NextWaiting, RequestsOfPages, StoppedNews, effects, next_waiting, stopped, told_sent,
+    told_stopped,
+};
 use super::screen::{screen_address, screen_of};
 use super::tabs::WalkTabs;
 use super::warnings::WalkWarnings;
@@ -38,8 +41,6 @@ use crate::walk::screen::Screen;
 use crate::walk::session::{EffectAnswer, Move, Moved, NOTHING_CHANGED, SENT, WalkSession};
 use crate::walk::words::WarningWords;
 
-/// The most questions of one step; what else waits is stopped.
-const MAX_QUESTIONS: usize = 8;
 /// Why an address is not opened from a page of the web.
 const NO_WEB: &str = "it is no web address (http or https)";
 /// The type of the content of a recorded screen.
@@ -283,16 +284,15 @@ impl BrowserSession {
                 Err(error) if error.is_of_browser() => return Err(error.into()),
                 Err(_) => false,
             };
-            let may_ask = begun.n_questions < MAX_QUESTIONS;
-            let guard = self.browser.guard();
-            let Some(waiting) = may_ask.then(|| guard.next_waiting()).flatten() else {
-                self.browser.end_asking();
-                return self.end(begun, is_settled, deadline);
+            let watch = &self.tabs.front()?.watch;
+            let waiting = match next_waiting(begun.may_ask(), &self.browser, watch) {
+                NextWaiting::Asks(waiting) => *waiting,
+                NextWaiting::Reads => continue,
+                NextWaiting::None => {
+                    self.browser.end_asking();
+                    return self.end(begun, is_settled, deadline);
+                }
             };
-            if self.tabs.front()?.watch.is_read_by_new_page(&waiting) {
-                self.browser.let_read(waiting);
-                continue;
-            }
             begun.n_questions += 1;
             if self.browser.guard().is_new(&waiting.request) {
                 self.refuse(&mut begun, &waiting)?;
@@ -312,8 +312,7 @@ impl BrowserSession {
         begun: &mut BegunStep,
         waiting: &WaitingRequest,
     ) -> Result<(), BrowserError> {
-        let watch = &self.tabs.front()?.watch;
-        let reason = begun.refused.add(waiting, &mut self.of_pages, watch);
+        let reason = begun.refused.add(waiting, &mut self.of_pages, &self.tabs.front()?.watch);
         let is_new = self.browser.guard().is_new(&waiting.request);
         self.browser.stop_waiting(waiting, if is_new { NOT_SENT_BEFORE } else { reason });
         Ok(())
@@ -444,9 +443,10 @@ impl WalkSession for BrowserSession {
         }
         self.allow_target(step);
         self.tabs.begin(deadline);
+        self.browser.guard().warn_of(self.warnings.addresses(&self.page, &self.walk.words, step));
         // The first page is asked for before there is anybody to ask.
         if !matches!(step, Move::Start) {
-            self.browser.begin_asking(self.warnings.addresses(&self.page, &self.walk.words, step));
+            self.browser.begin_asking();
         }
         let done = match self.act(step, deadline) {
             Ok(done) => done,

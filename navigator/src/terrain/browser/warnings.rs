@@ -83,31 +83,45 @@ impl WalkWarnings {
     }
 
     /// Returns the addresses whose GETs warn in a step: those that command, as that of a link does.
-    /// A step that is asked about already has none; and what the walk itself has typed, for example
-    /// into a field for a search, commands nothing.
+    /// A step that is asked about already has none, nor has a way back, which leads to what was
+    /// read. What the walk itself has typed, for example into a field for a search, commands
+    /// nothing.
     pub(super) fn addresses(
         &mut self,
         page: &ScreenPage,
         words: &WarningWords,
         step: &Move,
     ) -> WarnedAddresses {
+        let mut begun = None;
         if let Move::Operate(_, ControlOperation::Fill { text }) = step {
             self.typed.insert(text.clone());
+            begun = Some(text.clone());
         }
-        if self.warned(page, words, step).is_some() {
+        if matches!(step, Move::Back) || self.warned(page, words, step).is_some() {
             return WarnedAddresses::default();
         }
         let (words, typed) = (words.clone(), self.typed.clone());
-        WarnedAddresses::new(move |address| words.warn_in_address(&without_typed(address, &typed)))
+        WarnedAddresses::new(move |address| {
+            words.warn_in_address(&without_typed(address, &typed, begun.as_deref()))
+        })
     }
 }
 
-/// Returns an address without the values in its query that were typed, or begin a text that was.
-fn without_typed(address: &Url, typed: &BTreeSet<String>) -> String {
-    let is_typed =
-        |value: &str| typed.iter().any(|text| !value.is_empty() && text.starts_with(value));
+/// The names of fields of an address whose values are looked for.
+const SEARCHED: [&str; 9] =
+    ["find", "keyword", "keywords", "q", "query", "s", "search", "term", "text"];
+
+/// Returns an address without the values in its query that were typed, or that begin the text which
+/// is typed now. A single word is one to search for only in a field that says so: it may be the
+/// name of an action.
+fn without_typed(address: &Url, typed: &BTreeSet<String>, begun: Option<&str>) -> String {
+    let is_typed = |name: &str, value: &str| {
+        let is_search = SEARCHED.contains(&name.to_lowercase().as_str());
+        let is_whole = typed.contains(value) && (is_search || value.contains(' '));
+        is_whole || begun.is_some_and(|text| !value.is_empty() && text.starts_with(value))
+    };
     let fields = address.query_pairs().map(|(name, value)| {
-        let value = if is_typed(&value) { "" } else { &*value };
+        let value = if is_typed(&name, &value) { "" } else { &*value };
         format!("{name}={value}")
     });
     let mut plain = address.clone();

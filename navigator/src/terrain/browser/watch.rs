@@ -129,11 +129,15 @@ impl TabWatch {
         sender.is_some_and(|document| self.new_documents.contains(document))
     }
 
-    /// Reports whether a request only reads data for a page that this step led to. That its address
-    /// warns is no reason to ask: nothing was pressed there.
+    /// Reports whether a request only reads data or a frame for a page that this step led to. That
+    /// its address warns is no reason to ask: nothing was pressed there.
     pub(super) fn is_read_by_new_page(&self, waiting: &WaitingRequest) -> bool {
-        let only_warns = waiting.request.is_reading_but_warns() && !waiting.is_navigation;
-        only_warns && self.is_of_new_page(waiting)
+        let is_frame = waiting.is_navigation && !waiting.is_page;
+        let is_of_new_page = match waiting.is_navigation {
+            true => is_frame && !self.new_documents.is_empty(),
+            false => self.is_of_new_page(waiting),
+        };
+        waiting.request.warns() && is_of_new_page
     }
 
     /// Returns the tabs that the page opened since the last call: their addresses, and whether they

@@ -25,6 +25,8 @@ use crate::browser::secrets::store::SecretStore;
 const KEPT_ATTEMPTS: usize = 500;
 /// The most requests that wait for an answer at a time; more are stopped.
 const MAX_WAITING: usize = 8;
+/// The same of those that only read, of which a new page may begin many.
+const MAX_READS_WAITING: usize = 200;
 
 /// The reason that a request, or its answer, goes no further.
 const BYTES_REACHED: &str = "the limit of bytes is reached";
@@ -47,8 +49,10 @@ struct GuardState {
     is_closed: bool,
     /// Requests above reading wait for an answer, in place of being stopped.
     is_asking: bool,
-    /// The addresses whose GETs count as more than reading meanwhile.
+    /// The addresses whose GETs count as more than reading in the step.
     warned: WarnedAddresses,
+    /// Of these, what pages have read by themselves: they may do so again.
+    read_by_pages: BTreeSet<String>,
     waiting: Vec<WaitingRequest>,
     /// Methods and addresses that are stopped without a question.
     never: BTreeSet<(String, String)>,
@@ -81,6 +85,7 @@ impl WireGuard {
             is_closed: false,
             is_asking: false,
             warned: WarnedAddresses::default(),
+            read_by_pages: BTreeSet::new(),
             waiting: Vec::new(),
             never: BTreeSet::new(),
             again: None,
@@ -102,17 +107,25 @@ impl WireGuard {
         locked(&self.state).is_closed = true;
     }
 
-    /// From now on, requests that a permit could let go wait in the browser, and so do those that
-    /// only read from an address that warns.
-    pub(crate) fn begin_asking(&self, warned: WarnedAddresses) {
-        let mut state = locked(&self.state);
-        (state.is_asking, state.warned) = (true, warned);
+    /// Begins a step, in which GETs to these addresses count as more than reading while it asks.
+    pub(crate) fn warn_of(&self, warned: WarnedAddresses) {
+        locked(&self.state).warned = warned;
+    }
+
+    /// From now on, requests that a permit could let go wait in the browser.
+    pub(crate) fn begin_asking(&self) {
+        locked(&self.state).is_asking = true;
+    }
+
+    /// Takes note of what a page reads by itself from an address that warns.
+    pub(crate) fn reads_by_itself(&self, request: &WireRequest) {
+        locked(&self.state).remember_read(request);
     }
 
     /// Ends that, and returns those that still wait.
     pub(crate) fn end_asking(&self) -> Vec<WaitingRequest> {
         let mut state = locked(&self.state);
-        (state.is_asking, state.warned) = (false, WarnedAddresses::default());
+        state.is_asking = false;
         std::mem::take(&mut state.waiting)
     }
 
@@ -228,8 +241,13 @@ impl WireGuard {
     /// Judges a request that is held in the browser. One that waits is kept here.
     pub(crate) fn judge_held(&self, mut held: WaitingRequest) -> WireVerdict {
         let mut state = locked(&self.state);
-        let warns = held.is_begun_here && state.warned.has(&held.request.url);
-        held.request = held.request.warning(warns);
+        if state.may_warn(&held) {
+            match state.is_asking {
+                true => held.request = held.request.warning(true),
+                false if !held.is_page => state.remember_read(&held.request),
+                false => {}
+            }
+        }
         if state.may_wait(&held) {
             state.waiting.push(held);
             return WireVerdict::Waits;
@@ -313,13 +331,29 @@ impl GuardState {
             && !self.log_failed
             && self.requests_left != Some(0)
             && self.bytes_left != Some(0)
-            && self.waiting.len() < MAX_WAITING
+            && self.waiting.len() < if request.warns() { MAX_READS_WAITING } else { MAX_WAITING }
             && (held.is_page || !request.is_reading())
             && request.body != WireBody::Unseen
             && !self.never.contains(&place_of(request))
             && self.policy.forbids(request).is_none()
             && (self.is_new(request) || !self.policy.allows(request))
             && !self.permits.has(request)
+    }
+
+    /// Reports whether a request that only reads counts as more where it is asked about: its
+    /// address warns, and may be read otherwise.
+    fn may_warn(&self, held: &WaitingRequest) -> bool {
+        held.is_begun_here
+            && held.request.is_reading()
+            && self.policy.reads_from(&held.request.url)
+            && self.warned.has(&held.request.url)
+            && !self.read_by_pages.contains(held.request.url.as_str())
+    }
+
+    fn remember_read(&mut self, request: &WireRequest) {
+        if self.read_by_pages.len() < KEPT_ATTEMPTS {
+            self.read_by_pages.insert(request.url.to_string());
+        }
     }
 
     /// Reports whether a step that is taken again has not sent a request.
