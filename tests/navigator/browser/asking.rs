@@ -29,8 +29,10 @@ pub(super) fn asking(page: &'static str) -> Option<AskingPage> {
                 <iframe src=/jobs/purge></iframe>",
             )),
             "/polls" => Some(html(
-                "<title>Polls</title><p id=n></p><button onclick='n.textContent = 1'>Count</button>
-                <script>setInterval(() => fetch('/api/order/7'), 200)</script>",
+                "<title>Polls</title><p id=n></p>
+                <button onclick='n.textContent = `counted`'>Count</button>
+                <button onclick='n.textContent = `others`; fetch(`/api/order/8`)'>Other</button>
+                <script>setInterval(() => fetch('/api/order/7'), 600)</script>",
             )),
             "/moved" => {
                 let head = "HTTP/1.1 302 Found\r\nLocation: /delete/moved\r\n";

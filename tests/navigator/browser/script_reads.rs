@@ -76,7 +76,12 @@ fn what_a_page_reads_by_itself_again_and_again_is_no_effect_of_a_press() {
     assert_eq!(moved.question, None, "{moved:?}");
     page.server.wait_for("GET /api/order/7");
     let moved = page.click("Count");
-    assert!(moved.question.is_none() && moved.result.contains("new text: '1'"), "{moved:?}");
+    assert!(moved.question.is_none() && moved.result.contains("new text: 'counted'"), "{moved:?}");
+    // Other data is asked about; without it the step is done, if it did something else.
+    assert_eq!(sends(&page.click("Other")), "GET /api/order/8");
+    let moved = page.answer(EffectAnswer::No);
+    assert!(moved.result.contains("GET /api/order/8, by the page itself"), "{moved:?}");
+    assert!(moved.result.contains("new text: 'others'") && moved.beside.len() == 1, "{moved:?}");
 }
 
 #[test]

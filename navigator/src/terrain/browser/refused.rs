@@ -2,9 +2,10 @@
 //!
 //! What a control tries to send when it is pressed is its effect. Two kinds of requests are known
 //! not to be: those of a page that the step led to, in which nothing was pressed yet; and, if the
-//! step did something else, beacons, whose answer no script sees, and what a page tried to send,
-//! byte for byte, before anything was pressed. A request that loads a document is always the
-//! effect: it goes on with what was pressed. Nothing of this lets a request go.
+//! step did something else, beacons, whose answer no script sees, data that a script reads with a
+//! GET whose address warns (a timer may do so at any time), and what a page tried to send, byte for
+//! byte, before anything was pressed. A request that loads a document is always the effect: it goes
+//! on with what was pressed. Nothing of this lets a request go.
 
 use std::collections::BTreeSet;
 
@@ -67,7 +68,7 @@ impl RequestsOfPages {
             self.add(&waiting.request);
             return RequestSender::Page;
         }
-        match waiting.is_beacon || self.has(&waiting.request) {
+        match waiting.is_beacon || waiting.request.warns() || self.has(&waiting.request) {
             true => RequestSender::Beside,
             false => RequestSender::Control,
         }
@@ -110,6 +111,9 @@ impl RefusedRequests {
         match sender {
             RequestSender::Control => "the answer was no",
             RequestSender::Beside if waiting.is_beacon => "the answer was no, to a beacon",
+            RequestSender::Beside if waiting.request.warns() => {
+                "the answer was no, to data that a script reads"
+            }
             RequestSender::Beside => "the answer was no, to what the page tried before",
             RequestSender::Page => "the answer was no, to what a new page sends by itself",
         }

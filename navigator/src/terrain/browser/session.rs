@@ -287,8 +287,8 @@ impl BrowserSession {
             let watch = &self.tabs.front()?.watch;
             let waiting = match next_waiting(begun.may_ask(), &self.browser, watch) {
                 NextWaiting::Asks(waiting) => *waiting,
-                NextWaiting::Reads => continue,
-                NextWaiting::None => {
+                NextWaiting::Reads if is_settled => continue,
+                NextWaiting::Reads | NextWaiting::None => {
                     self.browser.end_asking();
                     return self.end(begun, is_settled, deadline);
                 }
