@@ -85,7 +85,7 @@ impl WalkWarnings {
     /// Returns the addresses whose GETs warn in a step: those that command, as that of a link does.
     /// A step that is asked about already has none, nor has a way back, which leads to what was
     /// read. What the walk itself has typed, for example into a field for a search, commands
-    /// nothing.
+    /// nothing; what this step types is kept.
     pub(super) fn addresses(
         &mut self,
         page: &ScreenPage,
