@@ -12,9 +12,10 @@ use crate::outline::asciidoc;
 use crate::outline::assemble::assemble;
 use crate::outline::capture::{Captured, Captures, capture};
 use crate::outline::catch_panic::catch_panic;
+use crate::outline::grammar::{self, Grammar};
 use crate::outline::html_headings;
 use crate::outline::item::{LineStarts, Outline, Trouble};
-use crate::outline::language::Language;
+use crate::outline::language::{self, Language};
 use crate::outline::macros;
 use crate::outline::parse;
 use crate::outline::parse_limits;
@@ -113,6 +114,12 @@ fn captured(
     if let Some(captures) = headings {
         let lost = LostText::default();
         return Ok(PartCaptures { captures, n_parsed: text.len(), lost, is_stopped: false });
+    }
+    if let Some(Grammar { code, rules }) = grammar::read(language, text) {
+        let c = language::named("c").ok_or(Trouble::Failed)?;
+        let mut part = captured(c, query, &code, goes_on)?;
+        part.captures.found.extend(rules);
+        return Ok(part);
     }
     if parse_limits::is_too_deep(language, text) {
         return Err(Trouble::TooDeep);

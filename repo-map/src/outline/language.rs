@@ -274,6 +274,17 @@ static LANGUAGES: &[Language] = &[
         grammar: tree_sitter_kotlin_ng::LANGUAGE,
         query: include_str!("../../queries/kotlin.scm"),
     },
+    #[cfg(feature = "c")]
+    Language {
+        name: "lex",
+        fence: "lex",
+        extensions: &["l", "lex", "ll"],
+        file_names: &[],
+        separator: ".",
+        // Of the C in it (`grammar.rs`).
+        grammar: tree_sitter_c::LANGUAGE,
+        query: include_str!("../../queries/c.scm"),
+    },
     #[cfg(feature = "lua")]
     Language {
         name: "lua",
@@ -455,6 +466,16 @@ static LANGUAGES: &[Language] = &[
         separator: ".",
         grammar: tree_sitter_typescript::LANGUAGE_TSX,
         query: include_str!("../../queries/typescript.scm"),
+    },
+    #[cfg(feature = "c")]
+    Language {
+        name: "yacc",
+        fence: "yacc",
+        extensions: &["y", "yacc", "yy"],
+        file_names: &[],
+        separator: ".",
+        grammar: tree_sitter_c::LANGUAGE,
+        query: include_str!("../../queries/c.scm"),
     },
     #[cfg(feature = "yaml")]
     Language {

@@ -10,6 +10,7 @@ mod capture;
 pub(crate) mod catch_panic;
 mod exports;
 mod extract;
+mod grammar;
 mod heading;
 mod html_headings;
 mod imports;

@@ -44,11 +44,11 @@ pub(super) fn notation(language: &Language) -> Option<Notation> {
             true,
         ),
         "lua" => of(&["--"], &["require"], &[], true),
-        "c" | "cpp" => of(
+        "c" | "cpp" | "lex" | "yacc" => of(
             SLASHES,
             &["#include", "# include", "#import", "using "],
-            // Conditions, and what stands around a whole file.
-            &["#", "extern \"C\"", "namespace", "inline namespace", "}"],
+            // Conditions, what stands around a whole file, and marks between parts of a grammar.
+            &["#", "extern \"C\"", "namespace", "inline namespace", "}", "%{", "%}", "%%"],
             true,
         ),
         "csharp" => of(SLASHES, &["using ", "global using "], &[], false),

@@ -162,7 +162,7 @@ fn factors_of_languages(tree: &Tree) -> BTreeMap<Option<&'static str>, f64> {
 /// Returns the family of programming languages of a file; `None` for text that is no program.
 pub(super) fn family(path: &str) -> Option<&'static str> {
     match language::of_path(path)?.name {
-        "c" | "cpp" => Some("c"),
+        "c" | "cpp" | "lex" | "yacc" => Some("c"),
         "java" | "kotlin" | "scala" => Some("java"),
         "javascript" | "tsx" | "typescript" => Some("javascript"),
         "ocaml" | "ocaml-interface" => Some("ocaml"),
