@@ -37,7 +37,9 @@ fn factors<'a>(
     let mut best: Vec<(f64, usize, usize)> = Vec::new();
     for (file, scores) in scores {
         let items = entry_of(*file).depth.outline.items.iter().zip(scores).enumerate();
-        let functions = items.filter(|(_, (item, score))| item.kind.is_function() && **score > 0.0);
+        // Of a function that is only declared, the parameters say nothing: C names them all alike.
+        let is_function = |item: &Item| item.kind.is_function() && item.body.is_some();
+        let functions = items.filter(|(_, (item, score))| is_function(item) && **score > 0.0);
         best.extend(functions.map(|(at, (_, score))| (*score, *file, at)));
     }
     best.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));

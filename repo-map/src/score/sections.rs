@@ -40,6 +40,8 @@ const USELESS: &[&str] = &[
     "people",
     "communit",
     "supporter",
+    "supporting",
+    "roadmap",
     "maintainer",
     "team",
     "version",
@@ -83,9 +85,9 @@ pub(super) fn of_section(outline: &Outline, at: usize) -> f64 {
         () if is_title => 1.0,
         () if leads_out => 0.05 * place,
         () if is_useless(outline, at) => 0.2 * place,
-        () if at == 0 => 1.0,
         // Tables of numbers, which a newcomer believes or reads later.
         () if titles.iter().any(|title| title.contains("benchmark")) => 0.3 * of_length * place,
+        () if at == 0 => 1.0,
         () if is_useful() => of_length * (1.3 / (1.0 + nth / 6.0)).min(0.9),
         () => 0.8 * of_length * place,
     }
