@@ -42,15 +42,16 @@ pub(crate) fn named_by(manifest: &str, text: &str, tree: &Tree) -> Vec<usize> {
 }
 
 /// Returns the paths that a `package.json` names. Those of types repeat what the code has. The
-/// exports of a package in a folder are many, and the project's own are at the root.
+/// exports of a package in a folder are many: the one that goes by the package's name counts.
 fn of_package(text: &str, is_root: bool) -> Vec<String> {
     let Ok(package) = serde_json::from_str::<Value>(text) else { return Vec::new() };
+    let of_keys = ["main", "module", "bin"].map(|key| package.get(key));
+    let exports = package.get("exports").and_then(|exports| match exports {
+        Value::Object(paths) if !is_root => paths.get("."),
+        exports => Some(exports),
+    });
     let mut paths = Vec::new();
-    for key in ["main", "module", "bin", "exports"].into_iter().take(if is_root { 4 } else { 3 }) {
-        if let Some(value) = package.get(key) {
-            add_paths(value, &mut paths);
-        }
-    }
+    of_keys.into_iter().chain([exports]).flatten().for_each(|value| add_paths(value, &mut paths));
     paths
 }
 

@@ -116,9 +116,16 @@ pub(crate) fn landmarks<'a>(
         let is_begin = ((is_entry(path) || is_program()) && is_own(path) && !is_upkeep(path))
             || is_of_library(path, &folders)
             || begins.contains(&at) && is_own(path);
+        let depth = if is_in_package(path) { depth - 1 } else { depth };
         is_begin.then(|| (Landmark::Entry, 0.5 * libm::pow(0.7, f64::from(depth))))
     };
     paths.iter().enumerate().map(of).collect()
+}
+
+/// Reports whether a path lies in one of several packages of a project: `packages/parser/index.js`.
+fn is_in_package(path: &str) -> bool {
+    let mut parts = path.split('/');
+    parts.next().is_some_and(|first| PACKAGE_FOLDERS.contains(&first)) && parts.count() > 1
 }
 
 /// Returns the order of READMEs of the whole project, best first; `None` for other files.
