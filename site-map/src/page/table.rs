@@ -16,6 +16,9 @@ const MAX_COLUMNS: usize = 1_000;
 /// The most cells of a table whose short rows are filled up with empty ones. Markdown needs none.
 const MAX_FILLED: usize = 100_000;
 
+/// The most cells of a table of which some span others: a few bytes could ask for many.
+const MAX_SPANNED: usize = 1_000_000;
+
 /// The longest term in a table, in characters without white space.
 const MAX_TERM: usize = 80;
 /// The most lines of code in a cell that are a value each.
@@ -38,7 +41,12 @@ impl CellTable {
         // How many rows the last cell of each column still takes, within its part of the table.
         let mut down: Vec<usize> = Vec::new();
         let mut part = None;
+        let mut n_cells = 0;
         for cells in rows {
+            let may_span = n_cells < MAX_SPANNED;
+            if !may_span {
+                down.clear();
+            }
             let of_row = cells.first().and_then(|cell| cell.parent()?.parent()).map(|one| one.id());
             if of_row.is_some() && of_row != part {
                 down.clear();
@@ -58,8 +66,10 @@ impl CellTable {
                 while down.get(texts.len()).is_some_and(|n_rows| *n_rows > 0) {
                     texts.push(String::new());
                 }
-                let n_rows = span(cell, "rowspan");
-                let n_columns = n_columns(&cell);
+                let (n_rows, n_columns) = match may_span {
+                    true => (span(cell, "rowspan"), n_columns(&cell)),
+                    false => (1, 1),
+                };
                 down.resize(down.len().max(texts.len() + n_columns), 0);
                 down[texts.len()..texts.len() + n_columns].fill(n_rows);
                 texts.push(text(cell));
@@ -67,6 +77,7 @@ impl CellTable {
             }
             down.iter_mut().for_each(|n_rows| *n_rows = n_rows.saturating_sub(1));
             let n_filled = texts.iter().rposition(|cell| !cell.is_empty()).map_or(0, |at| at + 1);
+            n_cells += texts.len();
             texts.truncate(n_filled);
             if !texts.is_empty() {
                 read.rows.push(texts);
@@ -319,4 +330,24 @@ pub(super) fn rows_of<'h>(
         }
     }
     rows.into_iter().map(|row| shown(row, &["td", "th"])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use scraper::{Html, Selector};
+
+    use super::*;
+
+    #[test]
+    fn cells_that_span_others_make_a_bounded_number() {
+        let wide = "<td colspan=50 rowspan=50>a".repeat(19);
+        let part = format!("<tr>{wide}{}", "<tr><td>b".repeat(49));
+        let html = Html::parse_document(&format!("<table>{}</table>", part.repeat(30)));
+        let table = html.select(&Selector::parse("table").unwrap()).next().unwrap();
+        let rows = rows_of(table, |_| true);
+        let read = CellTable::of(&rows, |cell| cell.text().collect());
+        let n_cells: usize = read.rows.iter().map(Vec::len).sum();
+        assert_eq!(read.rows.len(), 1_500);
+        assert!(n_cells < MAX_SPANNED + MAX_COLUMNS + read.rows.len(), "{n_cells}");
+    }
 }
