@@ -9,26 +9,26 @@ use crate::address::{FOLDER_PAGE, Scope};
 /// Returns a name for each address, in their order: the path below the scope, and for other pages
 /// the host and the whole path.
 pub(super) fn of<'u>(scope: &Scope, addresses: impl Iterator<Item = &'u Url>) -> Vec<String> {
-    unique(addresses.map(|address| scope.name(address)).collect())
+    let names: Vec<String> = addresses.map(|address| scope.name(address)).collect();
+    unique(&names)
 }
 
 /// Gives pages whose name is also that of a folder, or of another page, a name of their own.
-fn unique(names: Vec<String>) -> Vec<String> {
-    let mut folders: HashSet<String> = HashSet::new();
-    for name in &names {
-        folders.extend(name.match_indices('/').map(|(at, _)| name[..at].to_owned()));
-    }
+fn unique(names: &[String]) -> Vec<String> {
+    let folders_of = |name| str::match_indices(name, '/').map(|(at, _)| &name[..at]);
+    let folders: HashSet<&str> = names.iter().flat_map(|name| folders_of(name.as_str())).collect();
     let mut taken: HashSet<String> = HashSet::new();
     // The last number of each name that several pages have.
     let mut numbers: HashMap<String, usize> = HashMap::new();
     let mut given = Vec::new();
-    for mut name in names {
-        while folders.contains(&name) {
+    for name in names {
+        let mut name = name.clone();
+        while folders.contains(name.as_str()) {
             name = format!("{name}/{FOLDER_PAGE}");
         }
         let number = numbers.entry(name.clone()).or_insert(1);
         let mut one = name.clone();
-        while folders.contains(&one) || !taken.insert(one.clone()) {
+        while folders.contains(one.as_str()) || !taken.insert(one.clone()) {
             *number += 1;
             one = format!("{name}~{number}");
         }
