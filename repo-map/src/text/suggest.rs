@@ -74,10 +74,17 @@ fn last(path: &str) -> &str {
     path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
 }
 
+/// The longest name that is compared, in bytes.
+const LONGEST_NAME: usize = 500;
+
 /// Returns the edit distance of two words, ignoring case; `None` when it is too large for a
 /// misspelling.
 fn edits(word: &str, candidate: &str) -> Option<usize> {
     let most = 1 + word.len().min(candidate.len()) / 4;
+    // The comparison takes time and memory by the product of the lengths.
+    if word.len().max(candidate.len()) > LONGEST_NAME {
+        return None;
+    }
     if letters_apart(word, candidate) > most {
         return None;
     }

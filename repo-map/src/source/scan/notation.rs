@@ -61,15 +61,20 @@ fn number_masked_names(files: &mut [FileEntry]) {
     }
     files.sort_by(|a, b| map_order(&a.path, &b.path).then_with(|| a.location.order(&b.location)));
     let mut taken: HashSet<String> = files.iter().map(|file| file.path.clone()).collect();
-    let mut before = String::new();
+    let (mut before, mut number) = (String::new(), 1);
     for file in files.iter_mut() {
         if file.path != before {
             before.clone_from(&file.path);
+            number = 1;
             continue;
         }
-        let numbered = (2..).map(|n| format!("{before} ({n})")).find(|path| !taken.contains(path));
-        file.path = numbered.unwrap_or_default();
-        taken.insert(file.path.clone());
+        file.path = loop {
+            number += 1;
+            let numbered = format!("{before} ({number})");
+            if taken.insert(numbered.clone()) {
+                break numbered;
+            }
+        };
     }
     files.sort_by(|a, b| map_order(&a.path, &b.path));
 }
