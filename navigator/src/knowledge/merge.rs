@@ -63,7 +63,7 @@ fn add(all: &mut Knowledge, part: Knowledge) {
         let of_forms = screen.forms.iter_mut().filter_map(|one| one.record.as_mut());
         let seen_in = screen.seen_in.iter_mut();
         let records = seen_in.chain(of_addresses).chain(of_actions).chain(of_forms);
-        records.for_each(|record| *record += n_records);
+        records.for_each(|record| *record = record.saturating_add(n_records));
         let old = screen.screen_id.clone();
         if let Some(known) =
             same.and_then(|id| all.screens.iter_mut().find(|one| one.screen_id == id))
@@ -87,12 +87,13 @@ fn add(all: &mut Knowledge, part: Knowledge) {
     for mut transition in part.transitions {
         rename(&names, &mut transition.from_screen_id);
         rename(&names, &mut transition.to_screen_id);
-        transition.last_seen.0 += n_records;
+        transition.last_seen.0 = transition.last_seen.0.saturating_add(n_records);
         match known.get(&transition.key()) {
             Some(at) => {
-                all.transitions[*at].times_seen += transition.times_seen;
-                all.transitions[*at].last_seen = transition.last_seen;
-                all.transitions[*at].returns &= transition.returns;
+                let known = &mut all.transitions[*at];
+                known.times_seen = known.times_seen.saturating_add(transition.times_seen);
+                known.last_seen = transition.last_seen;
+                known.returns &= transition.returns;
             }
             None => {
                 known.insert(transition.key(), all.transitions.len());
@@ -101,7 +102,7 @@ fn add(all: &mut Knowledge, part: Knowledge) {
         }
     }
     for mut task in part.tasks {
-        task.seen_in += n_records;
+        task.seen_in = task.seen_in.saturating_add(n_records);
         let ends = task.start_screen_id.iter_mut().chain(&mut task.end_screen_id);
         ends.for_each(|id| rename(&names, id));
         for step in &mut task.steps {
@@ -118,7 +119,7 @@ fn add(all: &mut Knowledge, part: Knowledge) {
     let known: BTreeSet<&str> = all.places.iter().map(|one| one.address.as_str()).collect();
     let new = part.places.into_iter().filter(|one| !known.contains(one.address.as_str()));
     let new: Vec<KnownPlace> = new
-        .map(|one| KnownPlace { record: one.record.map(|record| record + n_records), ..one })
+        .map(|one| KnownPlace { record: one.record.map(|n| n.saturating_add(n_records)), ..one })
         .collect();
     all.places.extend(new);
     all.records.extend(part.records);
@@ -165,14 +166,15 @@ fn join(known: &mut KnownScreen, other: KnownScreen) {
         .into_iter()
         .map(|(feature, share)| KnownFeature { feature, share: (share * 1000.0).round() / 1000.0 })
         .collect();
-    known.times_seen += other.times_seen;
+    // A file may hold any numbers.
+    known.times_seen = known.times_seen.saturating_add(other.times_seen);
     known.seen_in.extend(other.seen_in);
     for action in other.actions {
         match known.actions.iter_mut().find(|one| one.action_id == action.action_id) {
             Some(same) => {
                 same.has_count |= action.has_count;
-                same.times_there += action.times_there;
-                same.times_done += action.times_done;
+                same.times_there = same.times_there.saturating_add(action.times_there);
+                same.times_done = same.times_done.saturating_add(action.times_done);
                 same.effect = same.effect.max(action.effect);
                 same.agree(action.rules);
             }

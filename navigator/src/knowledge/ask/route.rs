@@ -25,6 +25,10 @@ const OWN_DATA: u64 = 90;
 /// test applications two more arrive than with half of it.
 const UNSURE: u64 = 300;
 
+/// The maximum number of pairs of ways that lead through a page. A file may hold 200 000
+/// transitions, and each to a page makes a pair with each that begins on it.
+const MAX_PAIRS: usize = 2_000_000;
+
 /// A step of a way.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RouteStep<'k> {
@@ -188,18 +192,16 @@ impl<'k> Routes<'k> {
                 *known = (*known).max(*times);
             }
         }
-        let mut through = vec![Vec::new(); from.len()];
-        for last in from.iter().flatten() {
+        let pairs = from.iter().flatten().flat_map(|last| {
             let KnownWay { transition, ends_at: (page_at, _), .. } = ways[*last as usize];
             let page = transition.from_address.as_deref();
             let page = page.map(|page| (transition.from_screen_id.as_str(), page));
-            for first in page.and_then(|page| to_page.get(&page)).into_iter().flatten() {
-                let (at, _) = ways[*first as usize].ends_at;
-                if at != page_at {
-                    through[at].push((*first, *last));
-                }
-            }
-        }
+            let to_page = page.and_then(|page| to_page.get(&page)).into_iter().flatten();
+            let pair = |first: &WayNumber| (ways[*first as usize].ends_at.0, (*first, *last));
+            to_page.map(pair).filter(move |(at, _)| *at != page_at)
+        });
+        let mut through = vec![Vec::new(); from.len()];
+        pairs.take(MAX_PAIRS).for_each(|(at, pair)| through[at].push(pair));
         Routes { knowledge, places, ways, from, through, ends }
     }
 

@@ -19,6 +19,7 @@ use crate::knowledge::build::screens::{cut, screen_of, share_counts};
 use crate::knowledge::build::sighting::{ScreenSighting, SeenStep, SeenTask};
 use crate::knowledge::build::thresholds::{BY_FEATURES, BY_TEXT, thresholds_of};
 use crate::knowledge::model::places::SeenPlaces;
+use crate::knowledge::model::shared_text::SharedText;
 use crate::knowledge::model::transition_key::TransitionKey;
 use crate::knowledge::model::{
     Knowledge, KnownAction, KnownRecord, KnownScreen, KnownTask, Preparation, TaskStep, Transition,
@@ -101,6 +102,8 @@ struct SeenWays<'s> {
     seen: &'s SeenSite,
     of_sighting: Vec<usize>,
     screens: Vec<KnownScreen>,
+    /// The positions of the actions of each screen, by their identifiers.
+    positions: Vec<BTreeMap<SharedText, usize>>,
     transitions: BTreeMap<TransitionKey, FirstSeen>,
     /// The step of a task that each step is.
     steps: BTreeMap<usize, TaskStep>,
@@ -116,9 +119,13 @@ struct SeenWays<'s> {
 
 impl<'s> SeenWays<'s> {
     fn new(seen: &'s SeenSite, of_sighting: Vec<usize>, screens: Vec<KnownScreen>) -> SeenWays<'s> {
+        let ids = |screen: &KnownScreen| {
+            screen.actions.iter().map(|one| one.action_id.clone()).zip(0..).collect()
+        };
         SeenWays {
             seen,
             of_sighting,
+            positions: screens.iter().map(ids).collect(),
             screens,
             transitions: BTreeMap::new(),
             steps: BTreeMap::new(),
@@ -141,14 +148,16 @@ impl<'s> SeenWays<'s> {
         let (before, after) = (&self.seen.sightings[step.from], &self.seen.sightings[step.to]);
         let Some(done) = done_on(before, &step.action) else { return };
         let to_screen_id = self.screens[to].screen_id.clone();
-        let screen = &mut self.screens[from];
+        let (screen, positions) = (&mut self.screens[from], &mut self.positions[from]);
         // What is seldom done with a control, such as a double click, is known once it was done.
-        if screen.action(&done.action_id).is_none() {
-            let record = Some(before.record);
-            screen.actions.extend(done.action.clone().map(|one| KnownAction { record, ..one }));
+        if let Some(action) = &done.action
+            && !positions.contains_key(&done.action_id)
+        {
+            positions.insert(done.action_id.clone(), screen.actions.len());
+            screen.actions.push(KnownAction { record: Some(before.record), ..action.clone() });
         }
-        let mut known = screen.actions.iter_mut();
-        if let Some(action) = known.find(|one| one.action_id == done.action_id) {
+        if let Some(at) = positions.get(&done.action_id) {
+            let action = &mut screen.actions[*at];
             action.times_done += 1;
             action.effect = action.effect.max(step.effect);
         }
@@ -333,11 +342,7 @@ fn task_of(
     }
     let record = seen.records.get(task.record)?;
     Some(KnownTask {
-        task_id: format!(
-            "{}_{}",
-            slug(&task.goal, 40),
-            &record.digest[..record.digest.len().min(6)]
-        ),
+        task_id: format!("{}_{:.6}", slug(&task.goal, 40), record.digest),
         name: task.goal.clone(),
         start_screen_id: taken.first().map(|step| step.screen_id.clone()),
         end_screen_id: taken.last().map(|step| step.to_screen_id.clone()),

@@ -14,6 +14,8 @@ pub(super) struct ScreenNames<'a> {
     /// How many screens have a sighting with a title.
     n_titled: BTreeMap<&'a str, usize>,
     taken: BTreeSet<String>,
+    /// The last number of each identifier that several screens would have.
+    numbers: BTreeMap<String, usize>,
 }
 
 impl<'a> ScreenNames<'a> {
@@ -31,19 +33,23 @@ impl<'a> ScreenNames<'a> {
                 group.members.iter().flat_map(|at| &sightings[*at].features).collect();
             all.into_iter().for_each(|feature| *n_with.entry(feature).or_default() += 1);
         }
-        ScreenNames { sightings, n_with, n_titled, taken: BTreeSet::new() }
+        let (taken, numbers) = (BTreeSet::new(), BTreeMap::new());
+        ScreenNames { sightings, n_with, n_titled, taken, numbers }
     }
 
     /// Returns the identifier and the name of the next screen.
     pub(super) fn next(&mut self, group: &SightingGroup) -> (String, String) {
         let name = self.name(group);
         let slug = slug(&name, 48);
-        let (mut n, mut id) = (1, slug.clone());
-        while !self.taken.insert(id.clone()) {
-            n += 1;
-            id = format!("{slug}_{n}");
-        }
-        let name = if n == 1 { name } else { format!("{name} ({n})") };
+        let number = self.numbers.entry(slug.clone()).or_insert(0);
+        let id = loop {
+            *number += 1;
+            let id = if *number == 1 { slug.clone() } else { format!("{slug}_{number}") };
+            if self.taken.insert(id.clone()) {
+                break id;
+            }
+        };
+        let name = if *number == 1 { name } else { format!("{name} ({number})") };
         (id, name)
     }
 

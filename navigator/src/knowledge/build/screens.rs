@@ -36,6 +36,7 @@ pub(super) fn screen_of(
     let n = group.members.len() as f64;
     let mut n_with: BTreeMap<&Feature, usize> = BTreeMap::new();
     let mut addresses: Vec<KnownAddress> = Vec::new();
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
     let mut actions: BTreeMap<SharedText, (usize, KnownAction)> = BTreeMap::new();
     let mut forms: Vec<KnownForm> = Vec::new();
     let mut business_words: Vec<String> = Vec::new();
@@ -45,15 +46,16 @@ pub(super) fn screen_of(
         let screen = &sighting.screen;
         seen_in.insert(sighting.record);
         sighting.features.iter().for_each(|feature| *n_with.entry(feature).or_default() += 1);
-        match addresses.iter_mut().find(|one| one.address == screen.address) {
-            Some(known) => known.opens |= sighting.is_opened,
-            None => addresses.push(KnownAddress {
+        let place = *places.entry(&screen.address).or_insert(addresses.len());
+        if place == addresses.len() {
+            addresses.push(KnownAddress {
                 address: screen.address.as_str().into(),
                 title: screen.title.as_str().into(),
-                opens: sighting.is_opened,
+                opens: false,
                 record: Some(sighting.record),
-            }),
+            });
         }
+        addresses[place].opens |= sighting.is_opened;
         let mut there = BTreeSet::new();
         let of_forms = screen.plain_forms.iter().flat_map(|form| &form.fields);
         for (order, entry) in screen.entries.iter().chain(of_forms).enumerate() {
@@ -117,6 +119,7 @@ pub(in crate::knowledge) fn cut(screen: &mut KnownScreen) {
         screen.actions = kept.into_iter().map(|(_, action)| action).collect();
     }
     keep_known(screen);
+    screen.business_words.truncate(MAX_BUSINESS_WORDS);
     // Pages whose addresses differ by a word are asked for by their titles.
     let is_of_words = |one: &KnownAddress| {
         AddressTemplate::of(&one.address).is_some_and(|own| !screen.templates.contains(&own))
