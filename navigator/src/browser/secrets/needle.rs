@@ -11,6 +11,9 @@ use super::encoded::{decoded, is_escape};
 
 /// The fewest bytes of a needle that are one in a text that is cut after them.
 const LEAST_CUT: usize = 4;
+/// The number of escapes after which what was read so far is the needle: each is a call within the
+/// one before it.
+const MAX_ESCAPES: usize = 1_000;
 /// What a text that is cut ends with.
 const CUT: &[u8] = "…".as_bytes();
 
@@ -77,15 +80,21 @@ impl Needle {
 
     /// Returns where the needle at a place of a text begins and ends; `None` if there is none.
     pub(super) fn span_at(&self, text: &[u8], at: usize) -> Option<(usize, usize)> {
-        let end = self.end(text, at, 0)?;
+        let end = self.end(text, at, 0, 0)?;
         let Some((has_before, has_after)) = self.base64 else { return Some((at, end)) };
         let is_letter = |at: usize| text.get(at).is_some_and(|byte| is_base64(*byte));
         let begin = at - usize::from(has_before && at > 0 && is_letter(at - 1));
         Some((begin, end + usize::from(has_after && is_letter(end))))
     }
 
-    fn end(&self, text: &[u8], mut at: usize, mut n_read: usize) -> Option<usize> {
-        while n_read < self.bytes.len() {
+    fn end(
+        &self,
+        text: &[u8],
+        mut at: usize,
+        mut n_read: usize,
+        n_escapes: usize,
+    ) -> Option<usize> {
+        while n_read < self.bytes.len() && n_escapes < MAX_ESCAPES {
             let byte = *text.get(at)?;
             if n_read >= LEAST_CUT && text[at..].starts_with(CUT) {
                 return Some(at);
@@ -95,7 +104,8 @@ impl Needle {
                 let end = |(bytes, next): &(Vec<u8>, usize)| {
                     let own = self.bytes.get(n_read..n_read + bytes.len())?;
                     let is_same = own.iter().zip(bytes).all(|(own, one)| self.is_same(*one, *own));
-                    is_same.then(|| self.end(text, *next, n_read + bytes.len()))?
+                    let n_read = n_read + bytes.len();
+                    is_same.then(|| self.end(text, *next, n_read, n_escapes + 1))?
                 };
                 if let Some(end) = all.iter().find_map(end) {
                     return Some(end);
