@@ -150,7 +150,8 @@ impl WarningWords {
     }
 
     fn command_in(&self, text: &str, kind: LinkText) -> bool {
-        if self.found_in(text).is_empty() {
+        let found = self.found_in(text);
+        if found.is_empty() {
             return false;
         }
         if self.anywhere.iter().any(|sign| text.contains(sign.as_str())) {
@@ -167,7 +168,9 @@ impl WarningWords {
             let mut places = (0..text.len()).filter(|at| is_at(phrase, *at));
             places.any(|at| !is_told(&text, at, n_words, kind))
         };
-        self.words.iter().any(commands) || self.added.iter().any(stands)
+        // An address may be long, and most words are not in it.
+        let is_found = |word: &&String| found.contains(&word.as_str());
+        self.words.iter().filter(is_found).any(commands) || self.added.iter().any(stands)
     }
 }
 

@@ -331,13 +331,20 @@ impl GuardState {
             && !self.log_failed
             && self.requests_left != Some(0)
             && self.bytes_left != Some(0)
-            && self.waiting.len() < if request.warns() { MAX_READS_WAITING } else { MAX_WAITING }
+            && self.has_room_for(request)
             && (held.is_page || !request.is_reading())
             && request.body != WireBody::Unseen
             && !self.never.contains(&place_of(request))
             && self.policy.forbids(request).is_none()
             && (self.is_new(request) || !self.policy.allows(request))
             && !self.permits.has(request)
+    }
+
+    /// Reports whether one more request of its kind may wait.
+    fn has_room_for(&self, request: &WireRequest) -> bool {
+        let is_alike = |held: &&WaitingRequest| held.request.warns() == request.warns();
+        let most = if request.warns() { MAX_READS_WAITING } else { MAX_WAITING };
+        self.waiting.iter().filter(is_alike).count() < most
     }
 
     /// Reports whether a request that only reads counts as more where it is asked about: its
