@@ -32,9 +32,10 @@ impl Document {
         Document { is_page: true, ..Document::new(path, markdown) }
     }
 
-    /// Returns the name as maps write it: secrets masked, invisible characters written out.
-    pub fn notation(&self) -> String {
-        notation_of_git(self.path.as_bytes())
+    /// Returns the name of a document as maps write it: secrets masked, invisible characters
+    /// written out.
+    pub fn map_name(name: &str) -> String {
+        notation_of_git(name.as_bytes())
     }
 }
 
@@ -77,7 +78,7 @@ impl Tree {
 impl FileEntry {
     fn of_document(document: Document) -> FileEntry {
         FileEntry {
-            path: document.notation(),
+            path: Document::map_name(&document.path),
             bytes: document.bytes.len() as u64,
             location: match document.is_page {
                 true => Location::Page(document.bytes),

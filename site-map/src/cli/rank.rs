@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
+use repo_map::Document;
 use repo_map::cli::{Exit, TableFormat, write_out};
 use repo_map::report::json;
 use serde::Serialize;
@@ -14,7 +15,6 @@ use crate::cli::masked::masked_lines;
 use crate::cli::source::OpenedSite;
 use crate::explore::UnreadPage;
 use crate::site::SitePage;
-use crate::site::left_out::notation;
 
 /// A page of the ranking as a line of JSON.
 #[derive(Serialize)]
@@ -46,7 +46,7 @@ pub(super) fn rank(args: &SiteRankArgs) -> Result<Exit> {
     let judged = judged(&opened, &args.request, &plan)?;
     let pages = opened.site.pages.iter();
     let by_path: BTreeMap<String, &SitePage> =
-        pages.map(|page| (notation(&page.name), page)).collect();
+        pages.map(|page| (Document::map_name(&page.name), page)).collect();
     let known = judged.ranking().into_iter().filter_map(|(path, score)| {
         let page = by_path.get(path)?;
         let json::Ranked { path, score, parts } = json::ranked(path, score);
@@ -86,7 +86,7 @@ fn unread(opened: &OpenedSite, known: &[RankedPage]) -> Vec<RankedPage> {
         (false, false) => 0.0,
     };
     let page = |page: &UnreadPage| RankedPage {
-        path: notation(&opened.site.name_of(&page.address)),
+        path: Document::map_name(&opened.site.name_of(&page.address)),
         // As precise as the scores of pages, of which none is above 1.
         score: ((page.evidence * unit).min(1.0) * 1e6).round() / 1e6,
         parts: BTreeMap::from([("links", (page.evidence * 1e6).round() / 1e6)]),

@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, anyhow};
 use repo_map::cache::Cache;
 use repo_map::cli::{Exit, say, watcher};
 use repo_map::plan::{ExcludedPaths, Rule};
-use repo_map::{FlightPlan, Level, LevelRange, Sanitized};
+use repo_map::{Document, FlightPlan, Level, LevelRange, Sanitized};
 use url::Url;
 
 use crate::address::{decoded, lacking_scheme, page_address};
@@ -16,7 +16,6 @@ use crate::cli::args::{ConnectionArgs, FetchArgs};
 use crate::cli::record;
 use crate::explore::{ExploreLimits, SiteExploration, UnreadPage, explore};
 use crate::site::kept::KeptSite;
-use crate::site::left_out::notation;
 use crate::site::open;
 use crate::source::folder;
 use crate::source::http::crawl_report::{CrawlReport, UnreadCause, n_of};
@@ -57,8 +56,9 @@ impl OpenedSite {
 
     /// Says that a page is only known from links, by its name; `None` for other pages.
     pub(super) fn unread_page(&self, name: &str) -> Option<String> {
-        let wanted = notation(name);
-        let of_server = |page: &&UnreadPage| notation(&self.site.name_of(&page.address)) == wanted;
+        let wanted = Document::map_name(name);
+        let of_server =
+            |page: &&UnreadPage| Document::map_name(&self.site.name_of(&page.address)) == wanted;
         if let Some(page) = self.unread.iter().find(of_server) {
             let links = n_of(page.n_links as u64, "link");
             let promise = if page.n_links == 1 { "promises" } else { "promise" };
@@ -68,7 +68,7 @@ impl OpenedSite {
                 page.evidence
             ));
         }
-        let is_known = self.site.unread.iter().any(|name| notation(name) == wanted);
+        let is_known = self.site.unread.iter().any(|name| Document::map_name(name) == wanted);
         is_known.then(|| format!("`{wanted}` was not read: it is known from links alone"))
     }
 
@@ -79,7 +79,7 @@ impl OpenedSite {
     pub(super) fn unread_by(&self, rule: &Rule) -> Result<Option<String>> {
         let globs =
             ExcludedPaths::of(&[Rule::new(&rule.path, LevelRange::exactly(Level::Exclude))])?;
-        let matches = |name: &str| globs.glob(&notation(name)).is_some();
+        let matches = |name: &str| globs.glob(&Document::map_name(name)).is_some();
         if self.site.pages.iter().any(|page| matches(&page.name)) {
             return Ok(None);
         }

@@ -254,7 +254,7 @@ impl Site {
         let excluded = ExcludedPaths::of(rules)?;
         let documents = self.pages.iter();
         let documents = documents.map(|page| Document::page(&page.name, page.markdown.as_bytes()));
-        let unread = self.unread.iter().map(|name| Document::page(name, []).notation());
+        let unread = self.unread.iter().map(|name| Document::map_name(name));
         let (named, left_out): (Vec<_>, Vec<_>) =
             unread.partition(|name| excluded.glob(name).is_none());
         let globs: BTreeSet<&str> = left_out.iter().flat_map(|name| excluded.globs(name)).collect();
@@ -267,11 +267,10 @@ impl Site {
 
     /// Returns what a map says of pages beside their text.
     fn page_facts(&self) -> PageFacts {
-        let notation = |name: &str| Document::page(name, []).notation();
         let titled = self.pages.iter().filter_map(|page| {
-            Some((notation(&page.name), titles::beside(&page.name, &page.title)?))
+            Some((Document::map_name(&page.name), titles::beside(&page.name, &page.title)?))
         });
-        PageFacts { start: self.start.as_deref().map(notation), titles: titled.collect() }
+        PageFacts { start: self.start.as_deref().map(Document::map_name), titles: titled.collect() }
     }
 
     /// Returns the links between pages, by their names.

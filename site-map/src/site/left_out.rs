@@ -41,20 +41,21 @@ impl Site {
     /// Returns the pages that are left out, with the reason.
     pub fn left_out_pages(&self) -> impl Iterator<Item = (&Url, LeftOutCause)> {
         let redirects = self.redirects.iter();
-        let redirects = redirects
-            .map(move |(from, to)| (from, LeftOutCause::Redirect(notation(&self.name_of(to)))));
+        let redirects = redirects.map(move |(from, to)| {
+            (from, LeftOutCause::Redirect(Document::map_name(&self.name_of(to))))
+        });
         let missing = self.missing.iter().map(|address| (address, LeftOutCause::Missing));
         let indexes = self.indexes.iter().map(|page| (&page.address, LeftOutCause::Index));
         let gathered = self.gathered.iter().map(|page| (&page.address, LeftOutCause::Gathering));
         let twins = self.twins.iter();
-        let twins = twins.map(|(twin, name)| (twin, LeftOutCause::Twin(notation(name))));
+        let twins = twins.map(|(twin, name)| (twin, LeftOutCause::Twin(Document::map_name(name))));
         redirects.chain(missing).chain(indexes).chain(gathered).chain(twins)
     }
 
     /// Says why a page is left out, by its name; `None` for pages that the site does not have.
     pub fn left_out_page(&self, name: &str) -> Option<String> {
-        let name = notation(name);
-        let (_, cause) = self.left_out_pages().find(|(page, _)| self.notation_of(page) == name)?;
+        let name = Document::map_name(name);
+        let (_, cause) = self.left_out_pages().find(|(page, _)| self.map_name_of(page) == name)?;
         Some(format!("`{name}` is left out: {cause}"))
     }
 
@@ -67,18 +68,13 @@ impl Site {
         let globs = ExcludedPaths::of(&[glob])?;
         let matches = |name: &str| globs.glob(name).is_some();
         // Few pages are left out, and most rules match none of them.
-        let mut names = self.left_out_pages().map(|(page, _)| self.notation_of(page));
+        let mut names = self.left_out_pages().map(|(page, _)| self.map_name_of(page));
         let Some(name) = names.find(|name| matches(name)) else { return Ok(None) };
-        let is_of_map = self.pages.iter().any(|page| matches(&notation(&page.name)));
+        let is_of_map = self.pages.iter().any(|page| matches(&Document::map_name(&page.name)));
         Ok(if is_of_map { None } else { self.left_out_page(&name) })
     }
 
-    fn notation_of(&self, address: &Url) -> String {
-        notation(&self.name_of(address))
+    fn map_name_of(&self, address: &Url) -> String {
+        Document::map_name(&self.name_of(address))
     }
-}
-
-/// Returns a name as maps write it.
-pub(crate) fn notation(name: &str) -> String {
-    Document::page(name, []).notation()
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
+use repo_map::Document;
 use repo_map::plan::Rule;
 use site_map::address::{decoded, page_address};
 use site_map::source::http::fetcher::Fetcher;
@@ -21,7 +22,7 @@ use super::site_report::SiteReport;
 use crate::app::run_folder::RECORDING;
 use crate::run::deadline::Deadline;
 use crate::run::text::n_of;
-use crate::terrain::site::{KnownPages, ReadSite, failed_pages, notation};
+use crate::terrain::site::{KnownPages, ReadSite, failed_pages};
 
 /// Returns the address of a page that a caller names.
 pub(crate) fn named_address(text: &str) -> site_map::Result<Url> {
@@ -35,7 +36,7 @@ pub(crate) fn name_of(site: &Site, target: &str) -> site_map::Result<String> {
     let address = page_address(address)?;
     let page = site.pages.iter().find(|page| page.address == address);
     let name = page.map_or_else(|| site.name_of(&address), |page| page.name.clone());
-    let name = notation(&name);
+    let name = Document::map_name(&name);
     Ok(section.map_or_else(|| name.clone(), |section| format!("{name}#{}", decoded(section))))
 }
 

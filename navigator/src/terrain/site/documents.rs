@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 
 use repo_map::plan::Rule;
-use repo_map::{FlightPlan, Judged, Options, RepoMap};
+use repo_map::{Document, FlightPlan, Judged, Options, RepoMap};
 use site_map::address::host_of;
 use site_map::site::open;
 use site_map::{Error, Result, Site};
 use url::Url;
 
-use super::known::{KnownPages, failed_pages, notation, tokens_of};
+use super::known::{KnownPages, failed_pages, tokens_of};
 use super::plan::{DocumentChange, DocumentPlan, PageVisit};
 use super::server::SiteServer;
 use crate::money::effect::{Effect, Resources};
@@ -188,8 +188,9 @@ fn failed(why: &str) -> Applied {
 /// Returns the names of the pages of a site, by address; a twin has that of the page that says the
 /// same.
 fn names(site: &Site) -> BTreeMap<Url, String> {
-    let pages = site.pages.iter().map(|page| (page.address.clone(), notation(&page.name)));
-    let twins = site.twins.iter().map(|(twin, name)| (twin.clone(), notation(name)));
+    let pages =
+        site.pages.iter().map(|page| (page.address.clone(), Document::map_name(&page.name)));
+    let twins = site.twins.iter().map(|(twin, name)| (twin.clone(), Document::map_name(name)));
     twins.chain(pages).collect()
 }
 

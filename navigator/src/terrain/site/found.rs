@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use repo_map::{FlightPlan, Options, RankedItem};
+use repo_map::{Document, FlightPlan, Options, RankedItem};
 use site_map::{Result, Site, SitePage};
 
-use super::known::notation;
 use super::screen::address;
 use super::screen_text::name;
 use crate::shared::Sanitized;
@@ -34,7 +33,7 @@ pub(super) fn places_of(site: &Site, goal: &str) -> Result<Vec<KnownPlace>> {
     }
     let pages = site.pages.iter();
     let by_name: BTreeMap<String, &SitePage> =
-        pages.map(|page| (notation(&page.name), page)).collect();
+        pages.map(|page| (Document::map_name(&page.name), page)).collect();
     let mut items: BTreeMap<&str, Vec<RankedItem<'_>>> = BTreeMap::new();
     for item in judged.item_ranking() {
         items.entry(item.path).or_default().push(item);

@@ -103,7 +103,7 @@ impl KnownPages {
         };
         let mut names = BTreeSet::new();
         for page in unread_pages(recording, &known.scope, goal)? {
-            let name = notation(&site.name_of(&page.address));
+            let name = Document::map_name(&site.name_of(&page.address));
             if failed.contains_key(&name) || !names.insert(name.clone()) {
                 continue;
             }
@@ -238,7 +238,7 @@ pub(crate) fn failed_pages(
     failed: impl IntoIterator<Item = (String, String)>,
 ) -> BTreeMap<String, String> {
     let name = |address: String| match Url::parse(&address) {
-        Ok(address) => notation(&site.name_of(&address)),
+        Ok(address) => Document::map_name(&site.name_of(&address)),
         Err(_) => address,
     };
     failed.into_iter().map(|(address, why)| (name(address), why)).collect()
@@ -248,7 +248,7 @@ pub(crate) fn failed_pages(
 fn asked(recording: &Recording, site: &Site) -> BTreeMap<String, String> {
     let mut asked = BTreeMap::new();
     let mut add = |address: &Url, what: String| {
-        asked.insert(notation(&site.name_of(address)), what);
+        asked.insert(Document::map_name(&site.name_of(address)), what);
     };
     for (address, status) in recording.addresses() {
         let Ok(address) = Url::parse(address) else { continue };
@@ -263,14 +263,9 @@ fn asked(recording: &Recording, site: &Site) -> BTreeMap<String, String> {
         add(page, format!("it {cause}"));
     }
     for page in &site.pages {
-        add(&page.address, format!("it is `{}` on the map", notation(&page.name)));
+        add(&page.address, format!("it is `{}` on the map", Document::map_name(&page.name)));
     }
     asked
-}
-
-/// Returns the name of a page as maps write it.
-pub(crate) fn notation(name: &str) -> String {
-    Document::page(name, []).notation()
 }
 
 /// Returns the scope of a run, within the folder by which its pages are named: a page outside of it

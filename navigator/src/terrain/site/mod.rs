@@ -16,7 +16,7 @@ mod session;
 
 pub use documents::DocumentTerrain;
 #[cfg(feature = "mcp")]
-pub(crate) use known::{KnownPages, ReadSite, failed_pages, notation};
+pub(crate) use known::{KnownPages, ReadSite, failed_pages};
 pub use pages::SitePages;
 pub use plan::{DocumentChange, DocumentPlan, PageVisit};
 #[cfg(feature = "cli")]
