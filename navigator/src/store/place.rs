@@ -15,13 +15,6 @@ pub enum StorePlace {
     Server(String),
 }
 
-impl StorePlace {
-    /// Reports whether the address holds a password.
-    pub fn has_password(&self) -> bool {
-        matches!(self, StorePlace::Server(address) if without_password(address) != *address)
-    }
-}
-
 impl FromStr for StorePlace {
     type Err = StoreError;
 
@@ -89,10 +82,6 @@ mod tests {
         );
         assert_eq!(shown("postgres://ann@db:5433/team"), "postgres://ann@db:5433/team");
         assert_eq!(shown("team.db"), "team.db");
-        assert!("postgres://ann:x@db/team".parse::<StorePlace>().unwrap().has_password());
-        assert!(
-            !"postgres://ann@db/team?sslmode=require".parse::<StorePlace>().unwrap().has_password()
-        );
         assert_eq!(
             "mysql://u:p@db/team".parse::<StorePlace>().unwrap_err().to_string(),
             "`mysql://u@db/team` is no store: name a file, or `postgres://USER@HOST/DATABASE`"

@@ -245,13 +245,8 @@ impl Screen {
         names
     }
 
-    /// Returns the names that an entry promises: those of the heading and the folders above it; of
-    /// a page that only leads on, those of its place too.
-    pub fn way(&self, entry: &ScreenEntry) -> Vec<String> {
-        self.way_on(entry, !self.is_article())
-    }
-
-    /// Returns [`way`](Self::way) for many entries: what it needs of the page is computed once.
+    /// Returns the names that each entry promises: those of the heading and the folders above it;
+    /// of a page that only leads on, those of its place too.
     pub(crate) fn ways(&self) -> impl Fn(&ScreenEntry) -> Vec<String> {
         let only_leads_on = !self.is_article();
         move |entry| self.way_on(entry, only_leads_on)
@@ -392,7 +387,7 @@ mod tests {
             let way = if is_article { vec!["ten signs!"] } else { vec!["All", "ten signs!"] };
             let ways = screen.ways();
             for entry in &screen.entries {
-                assert_eq!((screen.way(entry), ways(entry)), (owned(&way), owned(&way)));
+                assert_eq!(ways(entry), owned(&way));
             }
         }
     }
