@@ -9,7 +9,7 @@ use crate::knowledge::model::shared_text::SharedText;
 use crate::knowledge::model::template::AddressTemplate;
 use crate::knowledge::model::{EffectClass, GO_BACK, KnownAction, NAVIGATE};
 use crate::walk::action::{ControlOperation, ScrollTo, WalkAction};
-use crate::walk::pilot::operate::place;
+use crate::walk::pilot::operate::parse_point;
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
 use crate::walk::words::WarningWords;
 
@@ -138,7 +138,7 @@ fn operation_kind(operation: &ControlOperation) -> (&'static str, Option<String>
 fn operation_of(kind: &str, value: &str) -> Option<ControlOperation> {
     Some(match kind {
         "click_at" => {
-            let (right, down) = place(value)?;
+            let (right, down) = parse_point(value)?;
             ControlOperation::ClickAt { right, down }
         }
         "scroll" => ControlOperation::Scroll { to: ScrollTo::of(value)? },

@@ -4,7 +4,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{ActionWords, Counterpart, number, place};
+use super::{ActionWords, Counterpart, NO_POINT, number};
+use crate::walk::pilot::operate::parse_point;
 
 const NO_MOUSE: &str = "it only clicks";
 
@@ -27,10 +28,12 @@ pub(super) fn counterpart(action: &ActionWords<'_>) -> Option<Counterpart> {
         "uncheck" => {
             Counterpart::Near("click", indexed(json!({})), "only if it is checked: it clicks")
         }
-        "click_at" => {
-            let (x, y) = place(action.value);
-            Counterpart::Tool("click", json!({ "coordinate_x": x, "coordinate_y": y }))
-        }
+        "click_at" => match parse_point(value) {
+            Some((x, y)) => {
+                Counterpart::Tool("click", json!({ "coordinate_x": x, "coordinate_y": y }))
+            }
+            None => Counterpart::None(NO_POINT),
+        },
         "input" => Counterpart::Tool("input", written),
         "type_slowly" => Counterpart::Near("input", written, "all at once: it does not type"),
         "clear" => Counterpart::Tool("input", indexed(json!({ "text": "", "clear": true }))),

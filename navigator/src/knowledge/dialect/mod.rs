@@ -204,11 +204,8 @@ pub(super) fn number(value: Option<&str>, default: f64) -> f64 {
     value.and_then(|value| value.trim().parse().ok()).unwrap_or(default)
 }
 
-/// Returns the two numbers of a place, `x,y`.
-pub(super) fn place(value: Option<&str>) -> (i64, i64) {
-    let (x, y) = value.and_then(|value| value.split_once(',')).unwrap_or_default();
-    (x.trim().parse().unwrap_or(0), y.trim().parse().unwrap_or(0))
-}
+/// Why a click at a point has no counterpart.
+pub(super) const NO_POINT: &str = "its value is no point, such as `40,12`";
 
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,8 @@
 
 use serde_json::{Value, json};
 
-use super::{ActionWords, Counterpart, number, place};
+use super::{ActionWords, Counterpart, NO_POINT, number};
+use crate::walk::pilot::operate::parse_point;
 
 /// Returns what Playwright MCP has for a kind of action; `None` for an unknown kind.
 pub(super) fn counterpart(action: &ActionWords<'_>) -> Option<Counterpart> {
@@ -24,10 +25,10 @@ pub(super) fn counterpart(action: &ActionWords<'_>) -> Option<Counterpart> {
         "uncheck" => set_checked(action, false),
         "double_click" => Counterpart::Tool("browser_click", on(json!({ "doubleClick": true }))),
         "right_click" => Counterpart::Tool("browser_click", on(json!({ "button": "right" }))),
-        "click_at" => {
-            let (x, y) = place(action.value);
-            Counterpart::Tool("browser_mouse_click_xy", json!({ "x": x, "y": y }))
-        }
+        "click_at" => match parse_point(value) {
+            Some((x, y)) => Counterpart::Tool("browser_mouse_click_xy", json!({ "x": x, "y": y })),
+            None => Counterpart::None(NO_POINT),
+        },
         "hover" => Counterpart::Tool("browser_hover", on(json!({}))),
         "input" => Counterpart::Tool("browser_type", on(json!({ "text": value }))),
         "type_slowly" => {

@@ -120,7 +120,7 @@ pub(crate) fn action(
 }
 
 /// Reads the place of a click within a control: `40,12`.
-pub(crate) fn place(value: &str) -> Option<(i32, i32)> {
+pub(crate) fn parse_point(value: &str) -> Option<(i32, i32)> {
     let (right, down) = value.trim().trim_matches(['(', ')']).split_once(',')?;
     Some((right.trim().parse().ok()?, down.trim().parse().ok()?))
 }
@@ -186,12 +186,12 @@ fn of_page(word: &str, value: &str) -> Result<ControlOperation, String> {
 }
 
 fn drag_end(value: &str, screen: &Screen) -> Result<DragEnd, String> {
-    if let Some((right, down)) = place(value) {
+    if let Some((right, down)) = parse_point(value) {
         return Ok(DragEnd::By(right, down));
     }
     let value_of_places = value.replace(", ", ",");
     let places = value_of_places.split([' ', ';', '\n']).filter(|one| !one.is_empty());
-    let places: Option<Vec<(i32, i32)>> = places.map(place).collect();
+    let places: Option<Vec<(i32, i32)>> = places.map(parse_point).collect();
     if let Some(places) = places.filter(|places| places.len() > 1) {
         return Ok(DragEnd::Path(places));
     }

@@ -145,7 +145,7 @@ fn click(target: &str, value: &str, turn: &WalkTurn<'_>) -> Result<WalkAction, S
     if entry.is_some_and(|entry| entry.is("disabled")) {
         return Err(format!("entry {number} `{label}` is disabled: it cannot be clicked yet"));
     }
-    Ok(match operate::place(value).filter(|_| screen.is_live) {
+    Ok(match operate::parse_point(value).filter(|_| screen.is_live) {
         Some((right, down)) => {
             let operation = ControlOperation::ClickAt { right, down };
             WalkAction::Operate { number, label, operation }
