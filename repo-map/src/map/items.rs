@@ -169,7 +169,7 @@ impl<'o> ItemNames<'o> {
     /// in mind, and may leave out what stands in parentheses at the end.
     fn heading_read_as(&self, wanted: &str) -> Option<usize> {
         let headings = self.headings.get_or_init(|| headings_by_words(self.outline));
-        match headings.get(&words_of(wanted)).map(Vec::as_slice) {
+        match headings.get(&heading_words(wanted)).map(Vec::as_slice) {
             Some([only]) => Some(*only),
             _ => None,
         }
@@ -253,7 +253,7 @@ fn labels(outline: &Outline, plain_names: &[String]) -> HashMap<String, Vec<usiz
     labels
 }
 
-fn words_of(text: &str) -> Vec<String> {
+fn heading_words(text: &str) -> Vec<String> {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_lowercase).collect()
 }
@@ -267,7 +267,9 @@ fn headings_by_words(outline: &Outline) -> HashMap<Vec<String>, Vec<usize>> {
         let short = item.name.strip_suffix(')').and_then(|name| name.rsplit_once(" ("));
         let short = short.map(|(short, _)| short);
         let names = [Some(item.name.as_str()), Some(item.qualified.as_str()), short];
-        for words in names.into_iter().flatten().map(words_of).filter(|words| !words.is_empty()) {
+        for words in
+            names.into_iter().flatten().map(heading_words).filter(|words| !words.is_empty())
+        {
             let same = headings.entry(words).or_default();
             if same.last() != Some(&at) {
                 same.push(at);

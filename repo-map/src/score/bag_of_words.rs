@@ -271,7 +271,7 @@ fn packed(bag: &[Word]) -> Vec<u8> {
 }
 
 /// Returns the words of a packed bag, sorted by hash; none if the bytes are not a valid bag.
-pub(crate) fn words_of(packed: &[u8]) -> impl Iterator<Item = Word> + '_ {
+pub(crate) fn unpacked(packed: &[u8]) -> impl Iterator<Item = Word> + '_ {
     let (n, rest) = packed
         .split_first_chunk()
         .map_or((0, packed), |(n, rest)| (u32::from_le_bytes(*n) as usize, rest));
@@ -307,7 +307,7 @@ mod tests {
     use super::*;
 
     fn bag(text: &str) -> Vec<Word> {
-        words_of(&Counter::default().count(text.as_bytes()).0).collect()
+        unpacked(&Counter::default().count(text.as_bytes()).0).collect()
     }
 
     fn word(text: &str, word: &str) -> Option<(u32, u32, bool, bool)> {
@@ -331,7 +331,7 @@ mod tests {
     fn prose_has_words_with_signs() {
         let text = "C++ and C# here";
         let (prose, n_words) = Counter::default().count_prose(text.as_bytes());
-        let found = |one: &str| words_of(&prose).any(|word| word.hash == hash(one.as_bytes()));
+        let found = |one: &str| unpacked(&prose).any(|word| word.hash == hash(one.as_bytes()));
         assert!(found("c++") && found("C++") && found("c#") && found("c") && !found("c++ "));
         assert_eq!((n_words, word(text, "c++")), (4, None));
     }
@@ -348,7 +348,7 @@ mod tests {
     #[test]
     fn what_is_no_bag_ends() {
         for bytes in [&[0xff; 20][..], &[], &[1], &[1, 0, 0, 0, 9], &[0; 9]] {
-            assert_eq!(words_of(bytes).count(), 0);
+            assert_eq!(unpacked(bytes).count(), 0);
         }
     }
 }

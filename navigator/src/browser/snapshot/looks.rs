@@ -50,7 +50,7 @@ pub(super) fn looks_of(dom: &Dom<'_>, node: usize) -> String {
     let area = element.drawn.as_ref().map(|drawn| drawn.area).unwrap_or_default();
     let size = format!("{:.0}×{:.0}", area.width(), area.height());
     let marks = ["class", "id"].into_iter().filter_map(|name| element.attribute(name));
-    let marks = words_of(marks.collect::<Vec<_>>().join(" ").as_str());
+    let marks = class_words(marks.collect::<Vec<_>>().join(" ").as_str());
     let n_points = element.attribute("points").map(|points| {
         points.split(|c: char| c == ',' || c.is_whitespace()).filter(|one| !one.is_empty()).count()
             / 2
@@ -82,7 +82,7 @@ pub(super) fn looks_of(dom: &Dom<'_>, node: usize) -> String {
     words.join(" ")
 }
 
-fn words_of(marks: &str) -> String {
+fn class_words(marks: &str) -> String {
     let words = marks.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2);
     let words = words.filter(|word| word.chars().any(char::is_alphabetic));
     words.take(MAX_WORDS).collect::<Vec<_>>().join(" ")

@@ -65,7 +65,7 @@ impl Wanted {
         };
         let mut has_word = vec![false; self.phrases.words.len()];
         let mut wanted = &self.words[..];
-        for word in bag_of_words::words_of(&record.bag) {
+        for word in bag_of_words::unpacked(&record.bag) {
             while let [(hash, want), rest @ ..] = wanted
                 && *hash <= word.hash
             {
