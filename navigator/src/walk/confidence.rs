@@ -1,6 +1,6 @@
 //! How far the content of a walk holds: the words of the goal that stand together in it.
 
-use crate::walk::pilot::evidence::{WalkGoal, words_of};
+use crate::walk::pilot::evidence::{WalkGoal, evidence_words};
 use crate::walk::state::PageExtract;
 use crate::walk::statements::statements;
 
@@ -31,7 +31,7 @@ impl Confidence {
         let best = |parts: &dyn Fn(&str) -> Vec<String>| {
             let shares = extracts.iter().flat_map(|extract| {
                 let place = place(extract);
-                let with_place = move |part: String| words_of(&format!("{place} {part}"));
+                let with_place = move |part: String| evidence_words(&format!("{place} {part}"));
                 parts(&goal.evidence_of(&extract.text)).into_iter().map(with_place)
             });
             shares.map(|words| weights.share(&words)).fold(0.0, f64::max)
@@ -40,7 +40,7 @@ impl Confidence {
         let together = best(&passages).max(stated);
         let texts = extracts.iter().map(|extract| format!("{}\n{}", place(extract), extract.text));
         let text = texts.collect::<Vec<_>>().join("\n");
-        let words = words_of(&text);
+        let words = evidence_words(&text);
         let value = goal.share_with_names((stated + together) / 2.0, &text);
         let stated_with_names = goal.share_with_names(stated, &text);
         let mut reasons = vec![format!(
@@ -78,14 +78,14 @@ pub(crate) fn share_by_itself(goal: &WalkGoal, extract: &PageExtract) -> f64 {
         Some((heading, around)) => (heading.as_str(), around),
         None => ("", &[][..]),
     };
-    let has_words = |name: &String| weights.share(&words_of(name)) > 0.0;
+    let has_words = |name: &String| weights.share(&evidence_words(name)) > 0.0;
     let first = around.iter().position(has_words).unwrap_or(around.len());
     let n_more = around[first..].iter().take_while(|name| has_words(name)).count();
     let n_above = first + n_more;
     let above = around[..n_above].join(" ");
     let own = extract.place[n_above..].join(" ");
     let own = format!("{own}\n{}", goal.evidence_of(&extract.text));
-    weights.share_beside(&above, heading, &words_of(&own))
+    weights.share_beside(&above, heading, &evidence_words(&own))
 }
 
 /// Returns the passages of a text: paragraphs in a row, as many as fit. In a long text the words of

@@ -4,9 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::money::effect::Effect;
 use crate::run::text::{n_of, one_line};
-use crate::walk::action::WalkAction;
 
 /// The most questions that are kept; more are counted.
 const MAX_KEPT_QUESTIONS: usize = 100;
@@ -86,18 +84,6 @@ impl StoppedRequest {
 }
 
 impl GuardRecord {
-    /// Reports whether the answer to an effect was no.
-    pub(crate) fn has_refused(&self, effect: &Effect) -> bool {
-        let effect = effect.to_string();
-        self.questions.iter().any(|one| !one.yes && one.question.ends_with(&effect))
-    }
-
-    /// Reports whether the answer to a question about an action was no.
-    pub(crate) fn has_refused_action(&self, action: &WalkAction) -> bool {
-        let action = format!("`{action}` ");
-        self.questions.iter().any(|one| !one.yes && one.question.starts_with(&action))
-    }
-
     /// Keeps a question with its answer.
     pub(crate) fn asked(&mut self, step: u32, question: &str, yes: bool) {
         self.n_questions = self.n_questions.saturating_add(1);

@@ -11,8 +11,7 @@ use crate::run::text::n_of;
 use crate::shared::Sanitized;
 use crate::walk::confidence::Confidence;
 use crate::walk::guarded::GuardRecord;
-use crate::walk::pilot::literal::is_of_goal;
-use crate::walk::pilot::phrases::{is_question, without_orders};
+use crate::walk::pilot::phrases::topic_of;
 use crate::walk::state::{PageExtract, WalkState, WalkTokens};
 use crate::walk::steps::Walked;
 
@@ -100,7 +99,7 @@ impl WalkReport {
         let url = best.map(|extract| extract.address.clone());
         let url = url.or_else(|| Some(state.path.last()?.address.clone())).unwrap_or_default();
         let place = best.map(|extract| extract.place.clone()).unwrap_or_default();
-        let topic = topic_of(goal, state);
+        let topic = topic_of(goal, state.path.iter().any(|step| step.is_of_goal));
         let Confidence { value: confidence, reasons, missing, .. } =
             Confidence::of(&topic, &cited, !citations.is_empty());
         let cost = end.map(|end| end.cost_pico_usd).unwrap_or_default();
@@ -197,11 +196,4 @@ fn cited<'s>(state: &'s WalkState, citations: &[String]) -> Vec<&'s PageExtract>
         }
     }
     cited
-}
-
-/// Returns what a goal is about: where a walk did what the goal says to do, without the words for
-/// that.
-fn topic_of(goal: &str, state: &WalkState) -> String {
-    let is_order = !is_question(goal) && state.path.iter().any(|step| is_of_goal(&step.why));
-    if is_order { without_orders(goal) } else { goal.to_owned() }
 }

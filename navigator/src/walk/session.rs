@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::money::effect::{Effect, ResourceLimits, Resources, SentField};
 use crate::run::deadline::Deadline;
 use crate::run::stop::Stop;
+use crate::run::text::one_line;
 use crate::walk::action::{ControlOperation, WalkAction};
 use crate::walk::guarded::StoppedRequest;
 use crate::walk::known::KnownPlace;
@@ -108,6 +109,14 @@ pub enum EffectAnswer {
     No,
     /// No, and not in this walk: it is not asked again.
     Never,
+}
+
+/// The longest name of what a step destroys, in characters.
+const MAX_DESTROYED: usize = 120;
+
+/// Returns the effect of a step that destroys what a control of this name stands for.
+pub(crate) fn destroys(name: &str) -> Effect {
+    Effect::Destroys { what: one_line(name, MAX_DESTROYED) }
 }
 
 /// A world that is walked page by page.

@@ -19,6 +19,8 @@ use crate::walk::session::{Move, NOTHING_CHANGED, Opened};
 
 /// The format version of stored walks.
 const VERSION: u32 = 1;
+/// The largest number of refused steps that are kept.
+const MAX_REFUSED: usize = 1_000;
 /// The largest number of seen addresses that are kept; an index of a large manual has more.
 const MAX_SEEN: usize = 50_000;
 
@@ -46,6 +48,12 @@ pub struct WalkState {
     pub feedback: Vec<String>,
     /// The hosts that the person allowed to read from.
     pub allowed: BTreeSet<String>,
+    /// The steps that the person refused.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<RefusedStep>,
+    /// The addresses that no step is to open: the pilot was guessing, and a link to them warns.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub left_out: BTreeSet<String>,
     /// What was asked and answered, and what the guard of a browser stopped.
     #[serde(default, skip_serializing_if = "GuardRecord::is_empty")]
     pub guarded: GuardRecord,
@@ -58,10 +66,21 @@ pub struct WalkState {
     /// known ones. Rebuilt from the pages.
     #[serde(skip)]
     pub seen: BTreeMap<String, Vec<String>>,
-    /// The addresses of pages that a step did not reach, without fragments, and the ones that are
-    /// left out. Rebuilt from the path.
+    /// The addresses of pages that a step did not reach, without fragments. Rebuilt from the path.
     #[serde(skip)]
     pub failed: BTreeSet<String>,
+}
+
+/// A step that the person refused, or a program for them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RefusedStep {
+    /// The step, as the question named it.
+    pub step: String,
+    /// What it would have done.
+    pub effect: Effect,
+    /// The address that it leads to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
 }
 
 /// A step of the path.
@@ -86,6 +105,9 @@ pub struct PathStep {
     pub refused: Vec<Effect>,
     /// The pilot's reason.
     pub why: String,
+    /// The goal says literally to do it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_of_goal: bool,
     /// The digest of the screen before, with the way to it if going back depends on that.
     pub before: String,
     /// The digest of the screen after.
@@ -211,6 +233,8 @@ impl WalkState {
             tokens: WalkTokens::default(),
             feedback: Vec::new(),
             allowed: BTreeSet::new(),
+            refused: Vec::new(),
+            left_out: BTreeSet::new(),
             guarded: GuardRecord::default(),
             known: Vec::new(),
             ended: None,
@@ -244,6 +268,23 @@ impl WalkState {
     pub(crate) fn allow(&mut self, effect: Effect) {
         if let Effect::Reads { host } = effect {
             self.allowed.insert(host);
+        }
+    }
+
+    /// Keeps a step that was refused on a screen.
+    pub(crate) fn refuse(&mut self, screen: &Screen, step: &Move, name: &str, effect: &Effect) {
+        let target = target_of(screen, step).map(str::to_owned);
+        let refused = RefusedStep { step: name.to_owned(), effect: effect.clone(), target };
+        if self.refused.len() < MAX_REFUSED && !self.refused.contains(&refused) {
+            self.refused.push(refused);
+        }
+    }
+
+    /// Reports whether an action was refused.
+    pub(crate) fn has_refused(&self, action: &WalkAction) -> bool {
+        !self.refused.is_empty() && {
+            let name = action.to_string();
+            self.refused.iter().any(|one| one.step == name)
         }
     }
 
@@ -285,7 +326,7 @@ impl WalkState {
     /// Keeps the address that a step from a screen would open, and is not to: other links may lead
     /// to the same page.
     pub(crate) fn leave_out(&mut self, screen: &Screen, step: &Move) {
-        self.failed.extend(target_of(screen, step).map(str::to_owned));
+        self.left_out.extend(target_of(screen, step).map(str::to_owned));
     }
 
     /// Keeps the places that a search found, by the names that were seen first.
@@ -355,6 +396,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_refused_step_is_known_however_long_its_name_is() {
+        let click = |label: &str| WalkAction::Click { number: 1, label: label.to_owned() };
+        let (long, other) = (click(&"Delete ".repeat(60)), click("Delete"));
+        let mut state = WalkState::first();
+        let effect = crate::walk::session::destroys(&"Delete ".repeat(60));
+        state.refuse(&Screen::default(), &Move::Click(1), &long.to_string(), &effect);
+        assert!(state.has_refused(&long) && !state.has_refused(&other));
+        let read = from_json(to_json(&state).as_ref()).unwrap();
+        assert!(read.has_refused(&long) && !read.has_refused(&other));
+    }
+
+    #[test]
     fn a_step_that_opens_an_address_is_written_and_read_back() {
         let mut state = WalkState::first();
         state.path.push(PathStep {
@@ -365,6 +418,7 @@ mod tests {
             found: Vec::new(),
             refused: vec![Effect::Reads { host: "b.example".to_owned() }],
             why: String::new(),
+            is_of_goal: false,
             before: String::new(),
             after: String::new(),
             address: "http://a.example/shown".to_owned(),

@@ -6,7 +6,7 @@ use crate::knowledge::ask::question::{
 use crate::knowledge::ask::route::RouteStep;
 use crate::knowledge::dialect::ActionWords;
 use crate::knowledge::evidence::element_list::numbers_of;
-use crate::knowledge::model::feature::words_of;
+use crate::knowledge::model::feature::feature_words;
 use crate::knowledge::model::{EffectClass, KnownAction, KnownScreen};
 
 /// The number of actions that are named of those that are left out for one reason.
@@ -92,11 +92,11 @@ impl<'a> ActionWriter<'a> {
     /// Returns the value of a parameter: the one of the question, else the one that was seen.
     pub(super) fn parameter(&self, name: Option<&str>, seen: Option<&str>) -> Option<String> {
         let given = name.and_then(|name| {
-            let wanted = words_of(name);
+            let wanted = feature_words(name);
             let parameters = &self.question.context.parameters;
             parameters
                 .iter()
-                .find(|(key, _)| words_of(key) == wanted)
+                .find(|(key, _)| feature_words(key) == wanted)
                 .map(|(_, value)| value.clone())
         });
         given.or_else(|| seen.map(str::to_owned))
@@ -193,9 +193,9 @@ impl<'a> ActionWriter<'a> {
     /// Returns the number that the agent's list of elements has for a control, if only one element
     /// has its name.
     fn index(&self, name: &str, has_count: bool) -> Option<u64> {
-        let wanted = words_of(name);
+        let wanted = feature_words(name);
         let name_in = |text: &str| {
-            let words = words_of(text);
+            let words = feature_words(text);
             match words.strip_suffix(" #").filter(|_| has_count) {
                 Some(name) => name.to_owned(),
                 None => words,

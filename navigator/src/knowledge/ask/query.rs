@@ -10,7 +10,7 @@ use crate::knowledge::ask::question::{
 };
 use crate::knowledge::ask::route::{RouteEnd, RouteStep, Routes};
 use crate::knowledge::evidence::Evidence;
-use crate::knowledge::model::feature::words_of;
+use crate::knowledge::model::feature::feature_words;
 use crate::knowledge::model::{Knowledge, KnownScreen, KnownTask};
 use crate::knowledge::recognise::{Recogniser, Recognition};
 use crate::run::text::one_line;
@@ -254,10 +254,10 @@ impl<'k> KnowledgeBase<'k> {
     /// in the name, or in the title of one of many pages, in thousandths, and of those in headings
     /// and controls at half the value.
     fn by_words(&self, target: &str) -> Vec<NamedScreen<'k>> {
-        let wanted = words_of(target);
+        let wanted = feature_words(target);
         let wanted: Vec<&str> = wanted.split(' ').filter(|word| !word.is_empty()).collect();
         let share = |text: &str| {
-            let words = words_of(text);
+            let words = feature_words(text);
             let words: Vec<&str> = words.split(' ').collect();
             let n = wanted.iter().filter(|word| words.contains(word)).count();
             // Of two names with the words, the shorter one says less else.
@@ -301,9 +301,9 @@ impl<'k> KnowledgeBase<'k> {
         if let Some(task) = tasks.iter().find(|task| task.task_id == name) {
             return Ok(task);
         }
-        let wanted = words_of(name);
+        let wanted = feature_words(name);
         let found: Vec<&KnownTask> =
-            tasks.iter().filter(|task| words_of(&task.name) == wanted).collect();
+            tasks.iter().filter(|task| feature_words(&task.name) == wanted).collect();
         match found.as_slice() {
             [one] => return Ok(one),
             [] => {}
@@ -311,7 +311,7 @@ impl<'k> KnowledgeBase<'k> {
         }
         // Each word, or its beginning, stands in the goal or the identifier.
         let has_words = |task: &&KnownTask| {
-            let text = format!("{} {}", words_of(&task.name), words_of(&task.task_id));
+            let text = format!("{} {}", feature_words(&task.name), feature_words(&task.task_id));
             let words: Vec<&str> = text.split(' ').collect();
             let has = |word: &str| words.iter().any(|one| one.starts_with(word));
             !wanted.is_empty() && wanted.split(' ').all(has)
@@ -353,9 +353,11 @@ fn check_parameters(
 ) -> Result<(), String> {
     let fields = way.iter().flat_map(RouteStep::fields);
     let known: Vec<String> =
-        task.parameters.keys().map(String::as_str).chain(fields).map(words_of).collect();
+        task.parameters.keys().map(String::as_str).chain(fields).map(feature_words).collect();
     let mut given = question.context.parameters.keys();
-    let Some(unknown) = given.find(|name| !known.contains(&words_of(name))) else { return Ok(()) };
+    let Some(unknown) = given.find(|name| !known.contains(&feature_words(name))) else {
+        return Ok(());
+    };
     let names: Vec<String> = task.parameters.keys().map(|name| format!("`{name}`")).collect();
     let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
     Err(format!("the task `{}` has no parameter `{unknown}` (known: {names})", task.task_id))

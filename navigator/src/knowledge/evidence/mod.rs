@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use crate::knowledge::evidence::page_text::PageText;
 use crate::knowledge::model::feature::{
-    Feature, FeatureKind, LISTS, MENU, TREE, features_of, is_menu, words_of,
+    Feature, FeatureKind, LISTS, MENU, TREE, feature_words, features_of, is_menu,
 };
 use crate::knowledge::model::template::AddressTemplate;
 
@@ -91,7 +91,8 @@ impl PageReading {
         for link in features.iter().filter(|one| links.contains(&one.kind)) {
             neutral.extend(links.map(|kind| Feature { kind, words: link.words.clone() }));
         }
-        for words in texts.iter().map(|text| words_of(text)).filter(|words| !words.is_empty()) {
+        for words in texts.iter().map(|text| feature_words(text)).filter(|words| !words.is_empty())
+        {
             let kinds = of_texts.iter();
             neutral.extend(kinds.map(|kind| Feature { kind: *kind, words: words.clone() }));
         }
@@ -187,7 +188,7 @@ fn runs_of(text: &str) -> BTreeSet<String> {
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .take(MAX_TEXT_WORDS)
-        .map(words_of)
+        .map(feature_words)
         .collect();
     let mut merged: Vec<&str> = Vec::new();
     for word in &words {

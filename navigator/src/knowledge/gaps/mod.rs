@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde::Serialize;
 
-use crate::knowledge::model::feature::words_of;
+use crate::knowledge::model::feature::feature_words;
 use crate::knowledge::model::template::AddressTemplate;
 use crate::knowledge::model::{EffectClass, Knowledge, KnownAction, KnownScreen, Transition};
 
@@ -140,10 +140,11 @@ impl<'k> GapActions<'k> {
             return action.and_then(|(screen, id)| screen.action(id)).into_iter().collect();
         };
         let end = self.screens.get(to).copied();
-        let name = end.map(|screen| words_of(&screen.name)).unwrap_or_default();
+        let name = end.map(|screen| feature_words(&screen.name)).unwrap_or_default();
         let words: BTreeSet<&str> = name.split(' ').collect();
-        let is_named =
-            |action: &KnownAction| words_of(&action.name).split(' ').any(|one| words.contains(one));
+        let is_named = |action: &KnownAction| {
+            feature_words(&action.name).split(' ').any(|one| words.contains(one))
+        };
         let mut found: Vec<&KnownAction> = self.leading(&gap.screen_id, to).collect();
         found.sort_by_cached_key(|action| (action.leads_to.is_none(), !is_named(action)));
         found.truncate(MAX_CAUSES);

@@ -22,7 +22,7 @@ use crate::knowledge::import::foreign::{
 use crate::knowledge::import::not_taken::{NotTaken, NotTakenParts};
 use crate::knowledge::import::offered::add_offered;
 use crate::knowledge::import::private::IsPublic;
-use crate::knowledge::model::feature::{Feature, FeatureKind, words_of};
+use crate::knowledge::model::feature::{Feature, FeatureKind, feature_words};
 use crate::knowledge::model::template::AddressTemplate;
 use crate::knowledge::model::{
     ContentType, EffectClass, Indicator, Knowledge, KnownAction, KnownFeature, KnownRecord,
@@ -342,7 +342,7 @@ fn is_generic(pattern: &str) -> bool {
 
 /// Returns the feature that an indicator stands for, by where its text stands.
 fn feature(indicator: &Indicator) -> Option<KnownFeature> {
-    let words = words_of(indicator.value.as_deref()?);
+    let words = feature_words(indicator.value.as_deref()?);
     let selector = indicator.selector.as_deref().unwrap_or_default();
     let has = |part: &str| selector.split([',', ' ']).any(|one| one.trim().starts_with(part));
     let kind = if has("button") {

@@ -180,7 +180,7 @@ pub(crate) fn is_menu(feature: &Feature) -> bool {
 pub fn features_of(screen: &Screen) -> BTreeSet<Feature> {
     let mut features = BTreeSet::new();
     let mut add = |kind: FeatureKind, text: &str| {
-        let words = words_of(text);
+        let words = feature_words(text);
         if !words.is_empty() && features.len() < MAX_FEATURES {
             features.insert(Feature { kind, words });
         }
@@ -333,7 +333,7 @@ fn kind_of(entry: &ScreenEntry, is_listed: bool) -> Option<FeatureKind> {
 }
 
 /// Returns words in lower case, with `#` for each number and single spaces between them.
-pub fn words_of(text: &str) -> String {
+pub fn feature_words(text: &str) -> String {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let mut found: Vec<String> = Vec::new();
     for word in words {

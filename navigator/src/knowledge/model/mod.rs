@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::knowledge::model::feature::{Feature, words_of};
+use crate::knowledge::model::feature::{Feature, feature_words};
 use crate::knowledge::model::shared_text::SharedText;
 use crate::knowledge::model::template::AddressTemplate;
 use crate::walk::known::KnownPlace;
@@ -476,7 +476,7 @@ impl KnownScreen {
     /// Reports whether the screen had the control of an action at least half of the times.
     pub fn keeps(&self, action_id: &str) -> bool {
         let Some(action) = self.action(action_id) else { return false };
-        let name = words_of(&action.name);
+        let name = feature_words(&action.name);
         self.features.iter().any(|one| one.share >= 0.5 && one.feature.words == name)
     }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use url::Url;
 
 use crate::walk::known::KnownPlace;
-use crate::walk::pilot::evidence::{WalkGoal, words_of};
+use crate::walk::pilot::evidence::{WalkGoal, evidence_words};
 use crate::walk::screen::Screen;
 
 /// The largest number of places that are kept; an index of a large manual has more.
@@ -53,7 +53,7 @@ pub fn places_for(places: &[KnownPlace], goal: &str, site: &Url) -> Vec<KnownPla
         .iter()
         .filter(|place| is_of(&place.address, site))
         .filter_map(|place| {
-            let words = words_of(&place.way.join(" "));
+            let words = evidence_words(&place.way.join(" "));
             let last = place.way.last().map(String::as_str).unwrap_or_default();
             let share = weights.share_of_place(&words, last);
             (share > 0.0 && names.is_subset(&words)).then_some((share, place))
@@ -87,7 +87,7 @@ fn names_of(goal: &str) -> BTreeSet<String> {
         let has_digit = word.contains(|c: char| c.is_ascii_digit());
         let has_capital = word.starts_with(|c: char| c.is_uppercase()) && !begins;
         if has_digit || has_capital {
-            names.extend(words_of(word));
+            names.extend(evidence_words(word));
         }
         begins = word.ends_with(['.', '!', '?', ':']);
     }

@@ -9,7 +9,7 @@ use crate::knowledge::model::{EffectClass, Knowledge, KnownAction, KnownScreen};
 use crate::knowledge::walks::way::{WayStep, effect_of, recognised};
 use crate::walk::action::WalkAction;
 use crate::walk::pilot::WalkTurn;
-use crate::walk::pilot::evidence::{GoalWeights, WalkGoal, words_of};
+use crate::walk::pilot::evidence::{GoalWeights, WalkGoal, evidence_words};
 
 /// The smallest share of the goal that a screen has which is gone to.
 const LEAST_SHARE: f64 = 0.34;
@@ -53,7 +53,7 @@ impl<'k> NamedWay<'k> {
         let here = self.knowledge.screen(&here)?;
         let pages = turn.state.known.iter().map(|place| {
             let last = place.way.last().map(String::as_str).unwrap_or_default();
-            weights.share_of_place(&words_of(&place.way.join(" ")), last)
+            weights.share_of_place(&evidence_words(&place.way.join(" ")), last)
         });
         let had = pages.fold(share_of(here, &weights), f64::max);
         let least = (had + TO_LEAVE).max(LEAST_SHARE);
@@ -82,7 +82,7 @@ impl<'k> NamedWay<'k> {
 /// Returns the share of a goal that the names on a screen have.
 fn share_of(screen: &KnownScreen, weights: &GoalWeights) -> f64 {
     let names = screen.business_words.join(" ");
-    weights.share_of_place(&words_of(&format!("{} {names}", screen.name)), &screen.name)
+    weights.share_of_place(&evidence_words(&format!("{} {names}", screen.name)), &screen.name)
 }
 
 /// Reports whether a step may be taken for a goal: it sends nothing and writes no value of an
@@ -109,7 +109,7 @@ fn spaced_words(text: &str) -> String {
 /// Reports whether a control is one of the things that a screen lists, or is there less than half
 /// of the times.
 fn is_data(action: &KnownAction, screen: &KnownScreen) -> bool {
-    let name = feature::words_of(&action.name);
+    let name = feature::feature_words(&action.name);
     let is_it = |one: &Feature| one.kind == FeatureKind::Item && one.words == name;
     2 * action.times_there < screen.times_seen
         || screen.features.iter().any(|known| is_it(&known.feature))

@@ -13,7 +13,7 @@ use super::begun_step::BegunStep;
 use super::cursor::capture_with_cursor;
 use super::error::BrowserWalkError;
 use super::gesture::{GestureResult, Hands};
-use super::news::{LOADS_MORE, MAX_NAME, ScreenNews, UNSETTLED, loads_more};
+use super::news::{LOADS_MORE, ScreenNews, UNSETTLED, loads_more};
 use super::refused::{
     NextWaiting, RequestsOfPages, StoppedNews, effects, next_waiting, stopped, told_sent,
     told_stopped,
@@ -34,11 +34,12 @@ use crate::browser::snapshot::ScreenPage;
 use crate::money::effect::{Effect, Resources};
 use crate::run::deadline::Deadline;
 use crate::run::stop::Stop;
-use crate::run::text::one_line;
 use crate::shared::Sanitized;
 use crate::walk::action::ControlOperation;
 use crate::walk::screen::Screen;
-use crate::walk::session::{EffectAnswer, Move, Moved, NOTHING_CHANGED, SENT, WalkSession};
+use crate::walk::session::{
+    EffectAnswer, Move, Moved, NOTHING_CHANGED, SENT, WalkSession, destroys,
+};
 use crate::walk::words::WarningWords;
 
 /// Why an address is not opened from a page of the web.
@@ -395,15 +396,12 @@ impl WalkSession for BrowserSession {
     fn effect(&self, step: &Move) -> Effect {
         if let Move::Operate(_, ControlOperation::Dialog { .. }) = step {
             return match &self.asked {
-                Some(message) => {
-                    let shown = self.browser.guard().secrets().masked(message).into_owned();
-                    Effect::Destroys { what: one_line(&shown, MAX_NAME) }
-                }
+                Some(message) => destroys(&self.browser.guard().secrets().masked(message)),
                 None => Effect::None,
             };
         }
         if let Some(name) = self.warnings.warned(&self.page, &self.walk.words, step) {
-            return Effect::Destroys { what: one_line(name, MAX_NAME) };
+            return destroys(name);
         }
         match self.target(step).filter(|target| !self.leaves_web(target.as_str())) {
             Some(target)
@@ -438,12 +436,16 @@ impl WalkSession for BrowserSession {
     fn go(&mut self, step: &Move, deadline: &Deadline) -> Result<Moved, BrowserWalkError> {
         // The first page is there, and is not asked for again.
         if matches!(step, Move::Start) && self.n_screens > 0 {
-            let result = "the first page".to_owned();
-            return Ok(Moved { is_done: true, result, ..Moved::default() });
+            return Ok(Moved {
+                is_done: true,
+                result: "the first page".into(),
+                ..Moved::default()
+            });
         }
         self.allow_target(step);
         self.tabs.begin(deadline);
-        self.browser.guard().warn_of(self.warnings.addresses(&self.page, &self.walk.words, step));
+        self.warnings.keep_typed(step);
+        self.browser.guard().warn_of(self.warnings.of_reads(&self.page, &self.walk.words, step));
         // The first page is asked for before there is anybody to ask.
         if !matches!(step, Move::Start) {
             self.browser.begin_asking();

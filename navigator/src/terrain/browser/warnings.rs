@@ -82,21 +82,22 @@ impl WalkWarnings {
         warned_control(page, words, number)
     }
 
+    /// Keeps what a step types.
+    pub(super) fn keep_typed(&mut self, step: &Move) {
+        self.typed.extend(typed_by(step).cloned());
+    }
+
     /// Returns the addresses whose GETs warn in a step: those that command, as that of a link does.
     /// A step that is asked about already has none, nor has a way back, which leads to what was
     /// read. What the walk itself has typed, for example into a field for a search, commands
-    /// nothing; what this step types is kept.
-    pub(super) fn addresses(
-        &mut self,
+    /// nothing.
+    pub(super) fn of_reads(
+        &self,
         page: &ScreenPage,
         words: &WarningWords,
         step: &Move,
     ) -> WarnedAddresses {
-        let mut begun = None;
-        if let Move::Operate(_, ControlOperation::Fill { text }) = step {
-            self.typed.insert(text.clone());
-            begun = Some(text.clone());
-        }
+        let begun = typed_by(step).cloned();
         if matches!(step, Move::Back) || self.warned(page, words, step).is_some() {
             return WarnedAddresses::default();
         }
@@ -104,6 +105,13 @@ impl WalkWarnings {
         WarnedAddresses::new(move |address| {
             words.warn_in_address(&without_typed(address, &typed, begun.as_deref()))
         })
+    }
+}
+
+fn typed_by(step: &Move) -> Option<&String> {
+    match step {
+        Move::Operate(_, ControlOperation::Fill { text }) => Some(text),
+        _ => None,
     }
 }
 
@@ -120,13 +128,12 @@ fn without_typed(address: &Url, typed: &BTreeSet<String>, begun: Option<&str>) -
         let is_whole = typed.contains(value) && (is_search || value.contains(' '));
         is_whole || begun.is_some_and(|text| !value.is_empty() && text.starts_with(value))
     };
-    let fields = address.query_pairs().map(|(name, value)| {
-        let value = if is_typed(&name, &value) { "" } else { &*value };
-        format!("{name}={value}")
-    });
     let mut plain = address.clone();
-    plain.set_query(None);
-    format!("{plain}?{}", fields.collect::<Vec<_>>().join("&"))
+    plain.query_pairs_mut().clear().extend_pairs(address.query_pairs().map(|(name, value)| {
+        let value = if is_typed(&name, &value) { "".into() } else { value };
+        (name, value)
+    }));
+    plain.into()
 }
 
 /// Returns the text that warns of pressing a control: its name, the text on it, its tooltip, its
@@ -213,4 +220,28 @@ pub(super) fn warned_of_key(
     };
     let texts = texts.into_iter().filter_map(|text| text.as_str().map(str::to_owned));
     Ok(Ok(texts.into_iter().find(|text| !words.found_in(text).is_empty())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_without_what_was_typed_is_read_as_the_address_is() {
+        let words = WarningWords::default();
+        let typed: BTreeSet<String> = ["delete my account".to_owned(), "delete".to_owned()].into();
+        for (rest, warns) in [
+            ("?q=delete+my+account", false),
+            ("?q=delete", false),
+            ("?name=delete", true),
+            ("?name=delete%20my%20account&x=remove", true),
+            // What is encoded in a value is no part of the address.
+            ("?x=%23a.delete=1", true),
+            ("?x=a%26delete%3D1", true),
+        ] {
+            let address = Url::parse(&format!("http://a.example/find{rest}")).unwrap();
+            let plain = without_typed(&address, &typed, None);
+            assert_eq!(words.warn_in_address(&plain), warns, "{rest}: {plain}");
+        }
+    }
 }

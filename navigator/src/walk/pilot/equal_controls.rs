@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::walk::pilot::evidence::words_of;
+use crate::walk::pilot::evidence::evidence_words;
 use crate::walk::pilot::phrases::ordinal;
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
 
@@ -45,12 +45,12 @@ pub(crate) fn is_meant(
 pub(crate) fn is_for(words: &[String], screen: &Screen, entry: &ScreenEntry) -> bool {
     let beside = entry.control.as_ref().and_then(|control| control.beside.as_deref());
     let around = beside.map_or_else(|| names_in(&screen.place().join(" ")), names_in);
-    words.iter().flat_map(|word| words_of(word)).all(|word| around.contains(&word))
+    words.iter().flat_map(|word| evidence_words(word)).all(|word| around.contains(&word))
 }
 
 /// Returns the words of a text, and what stands between its spaces: `b.txt` as a whole.
 fn names_in(text: &str) -> BTreeSet<String> {
     let is_sign = |c: char| !c.is_alphanumeric();
     let whole = text.split_whitespace().map(|name| name.trim_matches(is_sign).to_lowercase());
-    words_of(text).into_iter().chain(whole.filter(|name| !name.is_empty())).collect()
+    evidence_words(text).into_iter().chain(whole.filter(|name| !name.is_empty())).collect()
 }

@@ -202,7 +202,7 @@ impl GoalWeights {
     /// Returns the share that a text has of what names above its heading leave open; 1 if that is
     /// nothing. What the heading repeats is open.
     pub(crate) fn share_beside(&self, above: &str, heading: &str, text: &BTreeSet<String>) -> f64 {
-        let (above, own) = (words_of(above), words_of(heading));
+        let (above, own) = (evidence_words(above), evidence_words(heading));
         let is_open = |form: &String, one: &WeighedWord| {
             one.word.share(form, &above) == 0.0 || one.word.share(form, &own) > 0.0
         };
@@ -217,7 +217,7 @@ impl GoalWeights {
 
     /// Returns the number of kinds of question that a heading answers.
     fn n_of_kind(&self, heading: &str) -> f64 {
-        let heading = words_of(heading);
+        let heading = evidence_words(heading);
         let is_of = |kind: &&&[&str]| kind.iter().any(|word| heading.contains(*word));
         self.kinds.iter().filter(is_of).count() as f64
     }
@@ -366,7 +366,7 @@ fn goal_words(goal: &str) -> BTreeMap<String, GoalWord> {
 
 /// Returns the words of a text by which a goal finds it: those of a topic, its identifiers as a
 /// whole, and what [`plain_words`] returns.
-pub(crate) fn words_of(text: &str) -> BTreeSet<String> {
+pub(crate) fn evidence_words(text: &str) -> BTreeSet<String> {
     findable_words(text).chain(plain_words(text)).collect()
 }
 
@@ -410,14 +410,14 @@ mod tests {
     fn numbers_count_whole_and_words_by_their_stem() {
         let goal = WalkGoal::of("coolant capacity of the 2012 Liberty 3.7");
         let weights = goal.equal();
-        assert_eq!(weights.share(&words_of("2012 Liberty 3.7: coolant, capacity")), 1.0);
-        assert!(weights.share(&words_of("Cooling System")) > 0.0);
-        let of = |goal: &str, text: &str| WalkGoal::of(goal).equal().share(&words_of(text));
+        assert_eq!(weights.share(&evidence_words("2012 Liberty 3.7: coolant, capacity")), 1.0);
+        assert!(weights.share(&evidence_words("Cooling System")) > 0.0);
+        let of = |goal: &str, text: &str| WalkGoal::of(goal).equal().share(&evidence_words(text));
         assert_eq!(of("change the contact", "Window Channel, Engine Control"), 0.0);
         assert!(of("adjust the pressure", "Pressing: adjustment") > 0.5);
-        assert_eq!(weights.share(&words_of("2013 Librarian 3.8")), 0.0);
+        assert_eq!(weights.share(&evidence_words("2013 Librarian 3.8")), 0.0);
         assert_eq!(
-            weights.missing(&words_of("the coolant of a Liberty, 2012")),
+            weights.missing(&evidence_words("the coolant of a Liberty, 2012")),
             BTreeSet::from(["3.7", "capacity"])
         );
     }
@@ -425,10 +425,10 @@ mod tests {
     #[test]
     fn identifiers_are_found_in_any_capitals_and_missed_as_they_stand() {
         let goal = WalkGoal::of("openssl");
-        assert_eq!(goal.equal().share(&words_of("Set up OpenSSL")), 1.0);
+        assert_eq!(goal.equal().share(&evidence_words("Set up OpenSSL")), 1.0);
         let goal = WalkGoal::of("versions of OpenSSL");
-        assert_eq!(goal.equal().share(&words_of("openssl: its versions")), 1.0);
-        assert_eq!(goal.equal().missing(&words_of("versions")), BTreeSet::from(["OpenSSL"]));
+        assert_eq!(goal.equal().share(&evidence_words("openssl: its versions")), 1.0);
+        assert_eq!(goal.equal().missing(&evidence_words("versions")), BTreeSet::from(["OpenSSL"]));
     }
 
     #[test]
@@ -486,11 +486,11 @@ mod tests {
 
     #[test]
     fn what_names_no_place_may_be_a_word_of_the_question_alone() {
-        let names = ["Full text", "Full tables", "Tables"].map(words_of);
+        let names = ["Full text", "Full tables", "Tables"].map(evidence_words);
         let weights = WalkGoal::of("vacuum full table").weighed(&names);
-        assert!(weights.lacks_rarest(&words_of("full tables")));
-        assert!(!weights.lacks_rarest(&words_of("vacuuming")));
-        assert!(weights.lacks_rarest_seen(&words_of("vacuum")));
-        assert!(!weights.lacks_rarest_seen(&words_of("full tables")));
+        assert!(weights.lacks_rarest(&evidence_words("full tables")));
+        assert!(!weights.lacks_rarest(&evidence_words("vacuuming")));
+        assert!(weights.lacks_rarest_seen(&evidence_words("vacuum")));
+        assert!(!weights.lacks_rarest_seen(&evidence_words("full tables")));
     }
 }

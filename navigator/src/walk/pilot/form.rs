@@ -2,7 +2,9 @@
 
 use crate::placeholder::placeholder;
 use crate::walk::action::{ControlOperation, WalkAction};
-use crate::walk::pilot::phrases::{LEAST_NAME, is_pressed, is_question, is_quoted, place, quoted};
+use crate::walk::pilot::phrases::{
+    LEAST_NAME, find_name, is_pressed, is_question, is_quoted, quoted,
+};
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
 use crate::walk::state::WalkState;
 
@@ -162,7 +164,7 @@ fn of_words(goal: &str, lower: &str, screen: &Screen) -> Vec<FieldValue> {
     let mut values = Vec::new();
     for ((number, field), name) in fields.iter().zip(&names) {
         let after_name = || {
-            let at = place(lower, name).filter(|_| name.len() > LEAST_NAME)?;
+            let at = find_name(lower, name).filter(|_| name.len() > LEAST_NAME)?;
             Some((at, value_after(goal, lower, at + name.len(), &names)?))
         };
         let after = |phrases: &[&str]| {
@@ -190,7 +192,7 @@ fn written(
     fields: &[FormField<'_>],
     known: &[FieldValue],
 ) -> Option<FieldValue> {
-    let verb = |verb: &&str| Some(place(lower, verb)? + verb.len());
+    let verb = |verb: &&str| Some(find_name(lower, verb)? + verb.len());
     let begin = WRITES.iter().filter_map(verb).min()?;
     let rest = &lower[begin..];
     let ends = BEFORE_NAME.iter().filter_map(|word| Some((rest.find(word)?, word.len())));
@@ -203,7 +205,7 @@ fn written(
     let clause = &rest[end + length..];
     let clause =
         ENDS.iter().filter_map(|end| clause.find(end)).min().map_or(clause, |end| &clause[..end]);
-    let is_named = |(_, field): &&FormField<'_>| place(clause, &name_of(field)).is_some();
+    let is_named = |(_, field): &&FormField<'_>| find_name(clause, &name_of(field)).is_some();
     let is_nameless = |(_, field): &&FormField<'_>| fields.len() == 1 && name_of(field).is_empty();
     let mut found = fields.iter().filter(|field| is_named(field) || is_nameless(field));
     let (number, field) = found.next()?;
@@ -229,7 +231,7 @@ fn value_after(goal: &str, lower: &str, at: usize, names: &[String]) -> Option<S
 fn value_at(goal: &str, lower: &str, begin: usize, names: &[String]) -> Option<String> {
     let rest = lower.get(begin..)?;
     let of_ends = ENDS.iter().filter_map(|end| rest.find(end));
-    let of_names = names.iter().filter_map(|name| place(rest, name).filter(|at| *at > 0));
+    let of_names = names.iter().filter_map(|name| find_name(rest, name).filter(|at| *at > 0));
     let end = of_ends.chain(of_names).min().unwrap_or(rest.len());
     let value = goal.get(begin..begin + end)?.trim().trim_end_matches('.').trim();
     let is_value = !value.is_empty() && value.chars().count() <= MAX_VALUE;
@@ -248,7 +250,7 @@ pub(crate) fn is_last(label: &str) -> bool {
 pub(crate) fn lacks(lower: &str, screen: &Screen, state: &WalkState, button: usize) -> Vec<String> {
     let entry = screen.entry(button).filter(|entry| entry.kind == EntryKind::Button);
     let Some(label) = entry.map(|entry| entry.label.as_str()) else { return Vec::new() };
-    let named = place(lower, label);
+    let named = find_name(lower, label);
     if named.is_some_and(|at| is_quoted(lower, at)) {
         return Vec::new();
     }

@@ -6,7 +6,7 @@ use crate::walk::pilot::WalkTurn;
 use crate::walk::pilot::equal_controls::{is_for, is_meant, words_in_rows};
 use crate::walk::pilot::form::{is_last, lacks, values};
 use crate::walk::pilot::phrases::{
-    is_link_named, is_pressed, is_question, is_quoted, place, spread_name,
+    find_name, is_link_named, is_pressed, is_question, is_quoted, spread_name,
 };
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
 use crate::walk::session::{GONE, Opened};
@@ -16,11 +16,6 @@ use crate::walk::state::{PathStep, WalkState};
 const NAMED: &str = "the goal names it";
 /// The reason for pressing a button that the goal does not name.
 const ENDS_FORM: &str = "it ends the form that was filled in";
-
-/// Reports whether a step was taken because the goal says so.
-pub(crate) fn is_of_goal(why: &str) -> bool {
-    matches!(why, NAMED | ENDS_FORM)
-}
 
 /// Something that the goal names.
 struct NamedAction {
@@ -96,7 +91,7 @@ pub(crate) fn literal_step(turn: &WalkTurn<'_>) -> LiteralStep {
     };
     let is_asked = match &action {
         Some(WalkAction::Click { label, .. }) => {
-            place(&lower, label).is_some_and(|at| is_link_named(&lower, at, label))
+            find_name(&lower, label).is_some_and(|at| is_link_named(&lower, at, label))
         }
         _ => false,
     };
@@ -113,7 +108,7 @@ fn is_gone(state: &WalkState, text: &str) -> bool {
 
 /// Returns the only button of a page, if the goal says to press `the button`.
 fn only_button(lower: &str, screen: &Screen) -> Option<NamedAction> {
-    let at = place(lower, "the button").filter(|at| is_pressed(lower, *at))?;
+    let at = find_name(lower, "the button").filter(|at| is_pressed(lower, *at))?;
     let mut buttons =
         screen.entries.iter().zip(1..).filter(|(entry, _)| entry.kind == EntryKind::Button);
     let (entry, number) = buttons.next().filter(|_| buttons.next().is_none())?;
@@ -165,7 +160,7 @@ fn of_entry(
     if entry.kind == EntryKind::Select {
         let control = entry.control.as_ref()?;
         let chosen =
-            control.options.iter().filter_map(|option| Some((place(lower, option)?, option)));
+            control.options.iter().filter_map(|option| Some((find_name(lower, option)?, option)));
         let (at, option) = chosen.max_by_key(|(_, option)| option.len())?;
         let operation = ControlOperation::Select { options: vec![option.clone()] };
         return Some(NamedAction { at, action: WalkAction::Operate { number, label, operation } });
@@ -178,7 +173,7 @@ fn of_entry(
         let name = spread_name(lower, &entry.label).filter(|_| is_button)?;
         is_for(&name.between, screen, entry).then_some(name.at)
     };
-    let at = place(lower, &entry.label).or_else(spread)?;
+    let at = find_name(lower, &entry.label).or_else(spread)?;
     match entry.kind {
         EntryKind::Checkbox | EntryKind::Radio if entry.is("checked") => None,
         EntryKind::Checkbox | EntryKind::Radio => {
@@ -231,6 +226,7 @@ mod tests {
             found: Vec::new(),
             refused: Vec::new(),
             why: String::new(),
+            is_of_goal: false,
             before: String::new(),
             after: String::new(),
             address: String::new(),
@@ -463,6 +459,7 @@ mod tests {
             found: Vec::new(),
             refused: Vec::new(),
             why: String::new(),
+            is_of_goal: false,
             before: String::new(),
             after: String::new(),
             address: "http://a/login".to_owned(),

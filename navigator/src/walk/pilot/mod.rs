@@ -59,6 +59,8 @@ pub struct WalkDecision {
     pub actions: Vec<WalkAction>,
     /// The reason.
     pub why: String,
+    /// The goal says literally to do this.
+    pub is_of_goal: bool,
     /// The actions are only tried: the walk goes on if it may not read another host.
     pub is_guess: bool,
     /// What was wrong with the answer.

@@ -8,9 +8,9 @@ use crate::run::pilot::{Projection, Spend};
 use crate::run::stop::Stop;
 use crate::walk::action::{ControlOperation, ScrollTo, WalkAction};
 use crate::walk::confidence::{Confidence, share_by_itself};
-use crate::walk::pilot::evidence::words_of;
-use crate::walk::pilot::literal::{LiteralStep, is_of_goal, literal_step};
-use crate::walk::pilot::phrases::{is_last_clause, place, spread_name};
+use crate::walk::pilot::evidence::evidence_words;
+use crate::walk::pilot::literal::{LiteralStep, literal_step};
+use crate::walk::pilot::phrases::{find_name, is_last_clause, spread_name};
 use crate::walk::pilot::promise::{Promise, best_promise};
 use crate::walk::pilot::release_notes;
 use crate::walk::pilot::search::{FoundPage, WalkSearch};
@@ -54,14 +54,15 @@ impl WalkPilot for OfflineWalker {
             false => LiteralStep::default(),
         };
         let state = turn.state;
-        let is_refused = |step: &PathStep| !step.refused.is_empty() && is_of_goal(&step.why);
+        let is_refused = |step: &PathStep| !step.refused.is_empty() && step.is_of_goal;
         if state.path.last().is_some_and(is_refused)
-            || action.as_ref().is_some_and(|action| state.guarded.has_refused_action(action))
+            || action.as_ref().is_some_and(|action| state.has_refused(action))
         {
             return Ok(
                 WalkChoice::to_give_up("what the goal asks for was refused".to_owned()).into()
             );
         }
+        let is_of_goal = action.is_some();
         let named = |action| WalkChoice { action, why: why.to_owned(), evidence: 1.0 };
         let choice = match action {
             Some(action) => named(action),
@@ -70,7 +71,10 @@ impl WalkPilot for OfflineWalker {
                 .unwrap_or_else(|| scroll_first(turn, choose(turn))),
         };
         let is_at_end = choice.evidence <= EPSILON || is_asked && !lacks.is_empty();
-        Ok(if is_at_end { at_the_end(turn, choice, &lacks) } else { choice }.into())
+        Ok(match is_at_end {
+            true => at_the_end(turn, choice, &lacks).into(),
+            false => WalkDecision { is_of_goal, is_guess: !is_of_goal, ..choice.into() },
+        })
     }
 }
 
@@ -116,8 +120,7 @@ impl WalkChoice {
 
 impl From<WalkChoice> for WalkDecision {
     fn from(WalkChoice { action, why, .. }: WalkChoice) -> WalkDecision {
-        let is_guess = !is_of_goal(&why);
-        WalkDecision { actions: vec![action], why, is_guess, ..WalkDecision::default() }
+        WalkDecision { actions: vec![action], why, is_guess: true, ..WalkDecision::default() }
     }
 }
 
@@ -149,7 +152,7 @@ fn at_the_end(turn: &WalkTurn<'_>, choice: WalkChoice, lacks: &[String]) -> Walk
     let words: Vec<&str> = turn.screen.place().into_iter().collect();
     let texts = turn.screen.sections.iter().flat_map(|one| [one.title.as_str(), one.text.as_str()]);
     let text = words.into_iter().chain(texts).collect::<Vec<_>>().join(" ");
-    let evidence = Measure::of(turn).weights.share(&words_of(&text));
+    let evidence = Measure::of(turn).weights.share(&evidence_words(&text));
     match is_new && evidence > EPSILON {
         true => WalkChoice { action, why: "the goal names this page".to_owned(), evidence },
         false => choice,
@@ -160,12 +163,12 @@ fn at_the_end(turn: &WalkTurn<'_>, choice: WalkChoice, lacks: &[String]) -> Walk
 /// looked at first.
 fn carried_out(turn: &WalkTurn<'_>) -> Option<WalkChoice> {
     let step = turn.state.path.last()?;
-    let has_acted = step.operates() && is_of_goal(&step.why);
+    let has_acted = step.operates() && step.is_of_goal;
     let (WalkAction::Click { label, .. } | WalkAction::Operate { label, .. }) = &step.action else {
         return None;
     };
     let lower = turn.goal.to_lowercase();
-    let at = place(&lower, label).or_else(|| Some(spread_name(&lower, label)?.at))?;
+    let at = find_name(&lower, label).or_else(|| Some(spread_name(&lower, label)?.at))?;
     // What is written is seldom all: a form is sent.
     let is_fill =
         matches!(step.action, WalkAction::Operate { operation: ControlOperation::Fill { .. }, .. });
@@ -174,7 +177,7 @@ fn carried_out(turn: &WalkTurn<'_>) -> Option<WalkChoice> {
 
 /// Returns the last step that was taken because the goal names it.
 fn last_named<'t>(turn: &'t WalkTurn<'_>) -> Option<&'t PathStep> {
-    turn.state.path.iter().rfind(|step| step.is_done && is_of_goal(&step.why))
+    turn.state.path.iter().rfind(|step| step.is_done && step.is_of_goal)
 }
 
 /// The smallest share of the goal that is worth an extract while there are other places.
@@ -251,7 +254,7 @@ fn choose(turn: &WalkTurn<'_>) -> WalkChoice {
 fn is_named_by_place(turn: &WalkTurn<'_>, measure: &Measure) -> bool {
     let share = |taken: TakenText<'_>| {
         let place = by_way(turn, measure, taken.extract).place;
-        measure.goal.equal().share(&words_of(&place.join(" ")))
+        measure.goal.equal().share(&evidence_words(&place.join(" ")))
     };
     (measure.goal.n_words() > TERSE || has_number(&measure.topic))
         && best_extract(turn, measure).is_some_and(|taken| share(taken) >= LEAST_NAMED)
@@ -434,7 +437,7 @@ fn doubt(turn: &WalkTurn<'_>, measure: &Measure, taken: &TakenText<'_>) -> Optio
 /// place, and in the link that leads to it.
 fn is_scattered(turn: &WalkTurn<'_>, measure: &Measure, extract: &PageExtract) -> bool {
     let link = turn.state.seen.get(&extract.address).and_then(|way| way.last());
-    if link.is_some_and(|link| measure.goal.equal().share(&words_of(link)) >= LEAST_STATED) {
+    if link.is_some_and(|link| measure.goal.equal().share(&evidence_words(link)) >= LEAST_STATED) {
         return false;
     }
     let extract = by_way(turn, measure, extract);
@@ -457,8 +460,8 @@ fn is_mention(turn: &WalkTurn<'_>, measure: &Measure, extract: &PageExtract) -> 
     let names = extract.place.iter().chain(link).map(String::as_str).chain(headings);
     let weights = measure.goal.equal();
     let is_short = |one: &String| one.split_whitespace().count() <= OF_SHORT_SENTENCE;
-    weights.share(&words_of(&names.collect::<Vec<_>>().join("\n"))) == 0.0
+    weights.share(&evidence_words(&names.collect::<Vec<_>>().join("\n"))) == 0.0
         && !statements(&extract.text)
             .iter()
-            .any(|one| is_short(one) && weights.share(&words_of(one)) >= LEAST_STATED)
+            .any(|one| is_short(one) && weights.share(&evidence_words(one)) >= LEAST_STATED)
 }

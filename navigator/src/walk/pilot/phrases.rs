@@ -83,9 +83,14 @@ pub(crate) fn is_question(goal: &str) -> bool {
     goal.trim_end().ends_with('?') || QUESTIONS.contains(&first.as_str())
 }
 
+/// Returns what a goal is about: one that may be carried out, without the words that say what to do.
+pub(crate) fn topic_of(goal: &str, may_be_done: bool) -> String {
+    if may_be_done && !is_question(goal) { without_orders(goal) } else { goal.to_owned() }
+}
+
 /// Returns a goal without the words that say what to do with something, and what it is: they are no
 /// topic. `click the link "Prices"` is about prices.
-pub(crate) fn without_orders(goal: &str) -> String {
+fn without_orders(goal: &str) -> String {
     let is_order = |word: &&str| {
         let word = word.to_lowercase();
         let word = word.trim_matches(|c: char| !c.is_alphanumeric());
@@ -108,7 +113,7 @@ pub(crate) fn quoted(goal: &str) -> Vec<(usize, String)> {
 }
 
 /// Returns where a goal has a name, as whole words.
-pub(crate) fn place(lower: &str, name: &str) -> Option<usize> {
+pub(crate) fn find_name(lower: &str, name: &str) -> Option<usize> {
     let name = name.trim().to_lowercase();
     if name.chars().count() < LEAST_NAME {
         let quoted = format!("\"{name}\"");
@@ -185,7 +190,7 @@ pub(crate) fn is_last_clause(lower: &str, at: usize) -> bool {
     })
 }
 
-/// Returns which one of several a goal means: the number before a place, as `2nd` or `second`.
+/// Returns which one of several a goal means: the number before a find_name, as `2nd` or `second`.
 pub(crate) fn ordinal(lower: &str, at: usize) -> Option<usize> {
     let before = lower[..at].trim_end_matches(['"', '\'']);
     let word = before.split_whitespace().next_back()?;
@@ -232,7 +237,7 @@ mod tests {
     fn the_name_of_a_link_stands_in_many_goals_and_few_name_it() {
         let named = |goal: &str, name: &str| {
             let lower = goal.to_lowercase();
-            place(&lower, name).is_some_and(|at| is_link_named(&lower, at, name))
+            find_name(&lower, name).is_some_and(|at| is_link_named(&lower, at, name))
         };
         assert!(named("Open the cart", "Cart"));
         assert!(named("Click on the link \"Up\"", "Up"));

@@ -5,11 +5,13 @@ use std::collections::BTreeSet;
 use crate::money::effect::Effect;
 use crate::walk::action::WalkAction;
 use crate::walk::pilot::WalkTurn;
-use crate::walk::pilot::evidence::{GoalWeights, words_of};
+use crate::walk::pilot::evidence::{GoalWeights, evidence_words};
 use crate::walk::pilot::phrases::is_boilerplate;
 use crate::walk::pilot::release_notes;
 use crate::walk::pilot::worth::EPSILON;
 use crate::walk::screen::{EntryKind, ScreenEntry};
+use crate::walk::session::destroys;
+use crate::walk::state::RefusedStep;
 
 /// What the words of a way count whose name any site has.
 const OF_BOILERPLATE: f64 = 0.25;
@@ -76,10 +78,10 @@ pub(super) fn best_promise(
         WalkAction::Open { address } => Some(address.as_str()),
         _ => None,
     }));
-    been.extend(turn.state.failed.iter().map(String::as_str));
+    been.extend(turn.state.failed.iter().chain(&turn.state.left_out).map(String::as_str));
     let host = host_of(&screen.address);
     let promise = |way: Vec<String>, target: &str, is_content: bool, action: WalkAction| {
-        let words = words_of(&way.join(" "));
+        let words = evidence_words(&way.join(" "));
         let last = way.last().map(String::as_str).unwrap_or_default();
         let (is_index, is_boilerplate) = (is_index(last), is_boilerplate(last));
         let part = if is_boilerplate { OF_BOILERPLATE } else { 1.0 };
@@ -148,13 +150,15 @@ pub(super) fn best_promise(
 /// Reports whether the walk may not open an address: its host was refused, or the link because of
 /// what it destroys. A folder has no hosts.
 fn is_refused(turn: &WalkTurn<'_>, address: &str, label: &str) -> bool {
-    let guarded = &turn.state.guarded;
-    let destroys = |what: &str| guarded.has_refused(&Effect::Destroys { what: what.to_owned() });
-    let is_of_host = |host: &str| guarded.has_refused(&Effect::Reads { host: host.to_owned() });
     let is_outside = turn.screen.address.starts_with("file:") && !address.starts_with("file:");
-    is_outside
-        || guarded.n_questions > 0
-            && (host_of(address).is_some_and(is_of_host) || destroys(label) || destroys(address))
+    let is_so = |refused: &RefusedStep| match &refused.effect {
+        Effect::Reads { host } => host_of(address) == Some(host),
+        Effect::Destroys { .. } => {
+            refused.target.as_deref() == Some(address) || refused.effect == destroys(label)
+        }
+        Effect::Sends { .. } | Effect::None => false,
+    };
+    is_outside || turn.state.refused.iter().any(is_so)
 }
 
 /// Returns the host of an address as a page has it, as effects name it.
@@ -181,7 +185,7 @@ fn best_of(promises: impl Iterator<Item = Promise>) -> Option<Promise> {
 
 /// Reports whether a label is that of an index.
 fn is_index(label: &str) -> bool {
-    let words = words_of(label);
+    let words = evidence_words(label);
     INDEXES.iter().any(|index| words.contains(*index))
 }
 

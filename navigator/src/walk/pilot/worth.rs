@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::walk::pilot::WalkTurn;
-use crate::walk::pilot::evidence::{GoalWeights, WalkGoal, words_of};
+use crate::walk::pilot::evidence::{GoalWeights, WalkGoal, evidence_words};
 use crate::walk::pilot::kinds::{headings, headings_by_kind};
-use crate::walk::pilot::phrases::{is_question, without_orders};
+use crate::walk::pilot::phrases::topic_of;
 use crate::walk::pilot::release_notes;
 use crate::walk::screen::Screen;
 use crate::walk::state::PageExtract;
@@ -25,20 +25,12 @@ const OF_LACKING: f64 = 0.5;
 /// The fewest kinds of question by which a site heads its pages, if it does at all.
 const LEAST_KINDS: usize = 2;
 
-/// Returns what the goal is about: without the words for what is to be done with a live page.
-fn topic_of(turn: &WalkTurn<'_>) -> String {
-    match turn.screen.is_live && !is_question(turn.goal) {
-        true => without_orders(turn.goal),
-        false => turn.goal.to_owned(),
-    }
-}
-
 /// Weighs the words of the goal by their rarity among the names of the places that were seen: most
 /// pages of a manual are about a word such as `file` or `use`.
 fn weights_of(turn: &WalkTurn<'_>, goal: &WalkGoal) -> GoalWeights {
     let seen = turn.state.seen.values().filter_map(|way| way.last());
     let here = turn.screen.entries.iter().map(|entry| &entry.label);
-    let names: Vec<BTreeSet<String>> = seen.chain(here).map(|name| words_of(name)).collect();
+    let names: Vec<BTreeSet<String>> = seen.chain(here).map(|name| evidence_words(name)).collect();
     if names.len() < LEAST_NAMES { goal.equal() } else { goal.weighed(&names) }
 }
 
@@ -78,7 +70,7 @@ impl Measure {
     pub(super) fn of(turn: &WalkTurn<'_>) -> Measure {
         let knows_site = !turn.state.known.is_empty();
         let has_operated = turn.screen.is_live && turn.state.has_operated();
-        let topic = topic_of(turn);
+        let topic = topic_of(turn.goal, turn.screen.is_live);
         let goal = WalkGoal::of(&format!("{topic}\n{}", turn.state.feedback.join("\n")));
         let weights = weights_of(turn, &goal);
         let looks_for_names = !knows_site && !has_operated;
@@ -96,7 +88,7 @@ impl Measure {
     pub(super) fn taken<'t>(&self, extract: &'t PageExtract) -> TakenText<'t> {
         let text = format!("{}\n{}", extract.place.join(" "), extract.text);
         let evidence = self.goal.evidence_of(&extract.text);
-        let words = words_of(&format!("{}\n{evidence}", extract.place.join(" ")));
+        let words = evidence_words(&format!("{}\n{evidence}", extract.place.join(" ")));
         let share = match extract.place.last().filter(|_| self.knows_site) {
             Some(last) => self.weights.share_of_place(&words, last),
             None => self.weights.share(&words),
@@ -137,7 +129,7 @@ pub(super) fn best_extract<'t>(turn: &WalkTurn<'t>, measure: &Measure) -> Option
 /// a text as an answer 7 still do, among them the 4 that have it.
 pub(super) fn is_of_other_kind(turn: &WalkTurn<'_>, measure: &Measure, text: &PageExtract) -> bool {
     let heading = text.place.last().map_or("", String::as_str);
-    measure.goal.lacks_kinds(&words_of(&format!("{heading}\n{}", text.text)))
+    measure.goal.lacks_kinds(&evidence_words(&format!("{heading}\n{}", text.text)))
         && heads_by_kinds(turn)
 }
 
@@ -146,7 +138,7 @@ pub(super) fn is_of_other_kind(turn: &WalkTurn<'_>, measure: &Measure, text: &Pa
 fn heads_by_kinds(turn: &WalkTurn<'_>) -> bool {
     let seen = turn.state.seen.values().filter_map(|way| way.last());
     let names = seen.chain(turn.screen.entries.iter().map(|entry| &entry.label));
-    let names = names.map(|name| words_of(name.rsplit(": ").next().unwrap_or(name)));
+    let names = names.map(|name| evidence_words(name.rsplit(": ").next().unwrap_or(name)));
     let is_heading = |word: &String| headings().any(|heading| heading == word);
     let found: BTreeSet<String> =
         names.filter(|name| name.iter().all(is_heading)).flatten().collect();
@@ -159,10 +151,10 @@ fn worth_of(measure: &Measure, place: &[&str], text: &str) -> Worth {
     let weights = &measure.weights;
     let last = place.iter().rfind(|name| !name.is_empty()).copied().unwrap_or_default();
     let names = place.join(" ");
-    let of_place = weights.share_of_place(&words_of(&names), last);
+    let of_place = weights.share_of_place(&evidence_words(&names), last);
     let all = format!("{names}\n{text}");
     let evidence = measure.goal.evidence_of(text);
-    let words = words_of(&format!("{names}\n{evidence}"));
+    let words = evidence_words(&format!("{names}\n{evidence}"));
     let of_all = weights.share_of_place(&words, last);
     // A long text has more words by chance.
     let length = (LONG_SECTION / evidence.len().max(1) as f64).min(1.0).sqrt();
@@ -185,7 +177,7 @@ pub(super) fn answer_of(screen: &Screen, measure: &Measure) -> Option<(Worth, us
         let mut worth = worth_of(measure, &names, &section.text);
         worth.value *= release_notes::factor(&measure.topic, &screen.address);
         // The names of the page are those of all its sections.
-        let own = measure.weights.share(&words_of(&section.title));
+        let own = measure.weights.share(&evidence_words(&section.title));
         // A mention is less than a heading. Where the goal has no name of code, all headings gain.
         let own = match () {
             () if measure.is_called(&section.title) => own + 2.0,

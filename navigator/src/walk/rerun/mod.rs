@@ -93,7 +93,7 @@ pub fn rerun<S: WalkSession>(
             Ok(Retaken::Stopped { step, stop })
         };
         if let Some(effect) = not_allowed(live, &to, bounds.state, limits) {
-            if bounds.ask(live, taken, &effect) != EffectAnswer::Yes {
+            if bounds.ask(live, &to, taken, &effect) != EffectAnswer::Yes {
                 return is_refused(&effect);
             }
             bounds.state.allow(effect);

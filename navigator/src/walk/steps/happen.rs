@@ -75,6 +75,7 @@ impl MoveBounds<'_, '_> {
     pub(crate) fn ask<S: WalkSession>(
         &mut self,
         session: &mut S,
+        to: &Move,
         step: StepName<'_>,
         effect: &Effect,
     ) -> EffectAnswer {
@@ -88,6 +89,9 @@ impl MoveBounds<'_, '_> {
         let is_yes = answer == EffectAnswer::Yes;
         session.log_question(&question, Some(is_yes));
         self.state.guarded.asked(step.number, &question, is_yes);
+        if !is_yes {
+            self.state.refuse(session.screen(), to, step.name, effect);
+        }
         answer
     }
 
@@ -137,7 +141,7 @@ impl MoveBounds<'_, '_> {
                 false => {
                     self.observer.fields(&moved.fields);
                     self.observer.rule(moved.rule.as_deref());
-                    self.ask(session, step, &effect)
+                    self.ask(session, to, step, &effect)
                 }
             };
             // What a no leads to is a part of the step that was settled.

@@ -16,7 +16,7 @@ use crate::run::text::one_line;
 use crate::shared::Sanitized;
 use crate::walk::action::WalkAction;
 use crate::walk::extract::extract_of;
-use crate::walk::pilot::evidence::words_of;
+use crate::walk::pilot::evidence::evidence_words;
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
 use crate::walk::session::{EffectAnswer, Move, Moved, WalkSession};
 use crate::walk::state::{PageExtract, PathStep, WalkEnd, WalkState, before};
@@ -275,7 +275,7 @@ impl<S: WalkSession> Walk<'_, S> {
         self.state.complaints = decision.complaints;
         let mut is_usable = false;
         for action in decision.actions {
-            match self.act(action, (why, decision.is_guess), observer)? {
+            match self.act(action, why, (decision.is_of_goal, decision.is_guess), observer)? {
                 Acted::Done => is_usable = true,
                 Acted::Ended(stop) => return Ok(Some(stop)),
                 Acted::Refused(complaint) => {
@@ -297,7 +297,8 @@ impl<S: WalkSession> Walk<'_, S> {
     fn act(
         &mut self,
         action: WalkAction,
-        (why, is_guess): (&str, bool),
+        why: &str,
+        (is_of_goal, is_guess): (bool, bool),
         observer: &mut dyn WalkObserver,
     ) -> Result<Acted, S::Error> {
         if action.is_end() {
@@ -353,6 +354,7 @@ impl<S: WalkSession> Walk<'_, S> {
             found: moved.found,
             refused,
             why: why.to_owned(),
+            is_of_goal,
             before: screen,
             after: now.digest(),
             address: now.address.clone(),
@@ -386,7 +388,7 @@ impl<S: WalkSession> Walk<'_, S> {
         let step = StepName { number, name: &name, beside: beside.as_deref() };
         let Walk { limits, effects, deadline, session, state, .. } = self;
         let mut bounds = MoveBounds { limits, effects, deadline, observer, state, refused: &[] };
-        if bounds.ask(*session, step, &effect) != EffectAnswer::Yes {
+        if bounds.ask(*session, to, step, &effect) != EffectAnswer::Yes {
             let complaint = format!("`{name}` was refused: it {effect}");
             // A host that only may lead on is nothing that the goal needs.
             let is_named = |host: &str| self.goal.to_lowercase().contains(host);
@@ -404,8 +406,8 @@ impl<S: WalkSession> Walk<'_, S> {
 
     /// Reports whether the goal has a word of a text.
     fn is_about(&self, text: &str) -> bool {
-        let goal = words_of(self.goal);
-        words_of(text).iter().any(|word| goal.contains(word))
+        let goal = evidence_words(self.goal);
+        evidence_words(text).iter().any(|word| goal.contains(word))
     }
 
     /// Reserves, makes and settles a move.

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use crate::run::text::one_line;
 use crate::shared::{Sanitized, Tokenizer};
-use crate::walk::pilot::evidence::{WalkGoal, words_of};
+use crate::walk::pilot::evidence::{WalkGoal, evidence_words};
 use crate::walk::pilot::promise::host_of;
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
 
@@ -42,7 +42,7 @@ pub fn view(screen: &Screen, goal: &str, tokens: u32) -> Sanitized {
     let goal = WalkGoal::of(goal);
     let way = screen.ways();
     let words: Vec<BTreeSet<String>> =
-        screen.entries.iter().map(|entry| words_of(&way(entry).join(" "))).collect();
+        screen.entries.iter().map(|entry| evidence_words(&way(entry).join(" "))).collect();
     let weights = goal.weighed(&words);
     let share = |(at, words): (usize, &BTreeSet<String>)| {
         (at, weights.share_of_place(words, &screen.entries[at].label))

@@ -4,7 +4,7 @@ use super::{LAST_LINE, MAX_LABEL, ViewText};
 use crate::run::text::{n_of, one_line};
 use crate::shared::Sanitized;
 use crate::walk::extract::{MAX_EXTRACT_TOKENS, price_of};
-use crate::walk::pilot::evidence::{GoalWeights, words_of};
+use crate::walk::pilot::evidence::{GoalWeights, evidence_words};
 use crate::walk::screen::marks;
 use crate::walk::screen::{Screen, ScreenSection};
 
@@ -172,7 +172,7 @@ impl ViewText {
             section.text.lines().filter(|line| !line.trim().is_empty()).collect();
         let score = |line: &str| {
             let has_controls = !marks::numbers(line).is_empty();
-            goal.share(&words_of(line)) + if has_controls { OF_CONTROLS } else { 0.0 }
+            goal.share(&evidence_words(line)) + if has_controls { OF_CONTROLS } else { 0.0 }
         };
         let mut ranked: Vec<(f64, usize)> =
             lines.iter().enumerate().map(|(at, line)| (score(line), at)).collect();
@@ -240,7 +240,7 @@ impl ViewText {
 /// Returns the sections with most of the goal first; before all others the one that a link led to.
 fn ranked_sections(screen: &Screen, goal: &GoalWeights) -> Vec<usize> {
     let share = |section: &ScreenSection| {
-        goal.share(&words_of(&section.title)) + goal.share(&words_of(&section.text))
+        goal.share(&evidence_words(&section.title)) + goal.share(&evidence_words(&section.text))
     };
     let shares: Vec<f64> = screen.sections.iter().map(share).collect();
     let mut ranked: Vec<usize> = (0..shares.len()).collect();
