@@ -92,14 +92,28 @@ pub enum EffectKind {
 pub struct Permit {
     /// The kind.
     pub kind: EffectKind,
-    /// The host; of what is destroyed its name.
+    /// The host; of what is destroyed its name, which may end with ` beside ` and the text that
+    /// stands beside its control.
     pub origin: String,
+}
+
+impl Permit {
+    /// Returns the permit for exactly this effect of a control with a text beside it; `None` for
+    /// effects that have nothing to do with it.
+    pub fn beside(effect: &Effect, text: &str) -> Option<Permit> {
+        match effect {
+            Effect::Destroys { what } => {
+                Some(Permit { kind: EffectKind::Destroys, origin: format!("{what} beside {text}") })
+            }
+            Effect::None | Effect::Reads { .. } | Effect::Sends { .. } => None,
+        }
+    }
 }
 
 impl FromStr for Permit {
     type Err = Error;
 
-    /// `reads:HOST`, `sends:HOST` or `destroys:NAME`.
+    /// `reads:HOST`, `sends:HOST`, `destroys:NAME` or `destroys:NAME beside TEXT`.
     fn from_str(text: &str) -> Result<Permit, Error> {
         let wrong = || Error::Permit { text: text.to_owned() };
         let (kind, origin) = text.split_once(':').ok_or_else(wrong)?;

@@ -81,6 +81,11 @@ fn a_question_says_in_which_row_a_control_stands() {
     let told =
         "`click 2 'Delete'` was refused: it destroys `Delete` beside 'Bread', and there is no";
     assert!(ran.stderr.contains(told), "{}", ran.stderr);
+    for (row, is_refused) in [("Milk", true), ("Bread", false)] {
+        let rule = format!("destroys:Delete beside {row}");
+        let ran = navigator.run(folder.path(), &[&args[..], &["--allow", &rule]].concat());
+        assert_eq!(ran.stderr.contains(told), is_refused, "{row}: {}", ran.stderr);
+    }
     let mut command = navigator.command(folder.path());
     command.args(args).arg("--interactive");
     let mut person = Person::before(command);

@@ -1,6 +1,6 @@
 //! A move of a walk: asked about, reserved in writing before it, settled after it.
 
-use crate::money::effect::{Effect, Resources};
+use crate::money::effect::{Effect, Permit, Resources};
 use crate::money::effect_ledger::EffectLedger;
 use crate::run::deadline::Deadline;
 use crate::run::stop::Stop;
@@ -22,6 +22,13 @@ pub(crate) struct StepName<'a> {
 pub(crate) fn beside<S: WalkSession>(session: &S, to: &Move) -> Option<String> {
     let (Move::Click(number) | Move::Operate(number, _)) = to else { return None };
     session.screen().entry(*number)?.control.as_ref()?.beside.clone()
+}
+
+/// Reports whether an effect is allowed, of any control or of the one with a text beside it.
+fn is_allowed(effect: &Effect, beside: Option<&str>, limits: &WalkLimits) -> bool {
+    let of_row = beside.and_then(|text| Permit::beside(effect, text));
+    let permits = effect.permit().into_iter().chain(of_row);
+    permits.into_iter().any(|permit| limits.allow.contains(&permit))
 }
 
 /// What bounds a move, and answers for the person.
@@ -62,12 +69,13 @@ pub(crate) fn not_allowed<S: WalkSession>(
     limits: &WalkLimits,
 ) -> Option<Effect> {
     let effect = session.effect(to);
-    let permit = effect.permit()?;
     let is_known = match &effect {
+        Effect::None => true,
         Effect::Reads { host } => session.is_named(host) || state.allowed.contains(host),
-        _ => false,
+        Effect::Sends { .. } | Effect::Destroys { .. } => false,
     };
-    (!is_known && !limits.allow.contains(&permit)).then_some(effect)
+    let is_allowed = || is_allowed(&effect, beside(session, to).as_deref(), limits);
+    (!is_known && !is_allowed()).then_some(effect)
 }
 
 impl MoveBounds<'_, '_> {
@@ -135,8 +143,7 @@ impl MoveBounds<'_, '_> {
                 }
                 return Ok(Ok(MoveOutcome { moved, refused }));
             };
-            let is_allowed = effect.permit().is_some_and(|one| self.limits.allow.contains(&one));
-            let answer = match is_allowed {
+            let answer = match is_allowed(&effect, step.beside, self.limits) {
                 true => EffectAnswer::Yes,
                 false => {
                     self.observer.fields(&moved.fields);

@@ -64,7 +64,8 @@ pub(in crate::app::cli) struct BrowseArgs {
     #[arg(long, value_parser = view_tokens, value_name = "N")]
     pub(in crate::app::cli) view_tokens: Option<u32>,
     /// Allow an effect without a question: `reads:HOST`; in a browser also `destroys:NAME` (a
-    /// control that warns), `sends:HOST` and requests, `METHOD:ORIGIN/PATH`. Repeatable.
+    /// control that warns) or `destroys:NAME beside TEXT`, `sends:HOST` and requests,
+    /// `METHOD:ORIGIN/PATH`. Repeatable.
     #[arg(long, value_name = "EFFECT")]
     pub(in crate::app::cli) allow: Vec<String>,
     /// Report each step, and ask before the next one. Nothing is spent without a yes.
