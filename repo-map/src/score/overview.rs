@@ -377,13 +377,13 @@ fn of_language(path: &str, item: &Item, has_headers: bool) -> f64 {
     if is_inside { 0.5 } else { 1.0 }
 }
 
-/// What the last item of a header of C is worth beside the first one.
-const LAST_IN_HEADER: f64 = 0.4;
+/// The part of a header of C after which an item is worth half of the first one.
+const HALF_IN_HEADER: f64 = 0.33;
 
 /// A header of C begins with what most programs call and ends with what is for experts or may
 /// change. One of C++ often begins with the helpers of its templates.
 fn of_place_in_header(item: &Item, end: usize) -> f64 {
-    1.0 - (1.0 - LAST_IN_HEADER) * item.span.start as f64 / end as f64
+    1.0 / (1.0 + item.span.start as f64 / end as f64 / HALF_IN_HEADER)
 }
 
 /// Returns where the items of a header of C end; `None` for other files.
