@@ -104,21 +104,23 @@ struct EntryList<'p> {
 impl EntryList<'_> {
     /// Adds what stands in a folder of a tree, or in none: first what is in sight.
     fn inside(&mut self, at: usize, tree: &PageTree, folder: Option<usize>) {
-        let n_open = folder.map_or(0, |folder| tree.path(folder).len());
         let mut deep = Vec::new();
-        let mut todo = tree.children(folder);
-        todo.reverse();
-        while let Some(node) = todo.pop() {
-            let path = tree.path(node);
-            if path.len() == n_open + 1 {
+        // The folders between the open one and a node.
+        let mut above: Vec<usize> = Vec::new();
+        let children = |folder, n_above: usize| {
+            tree.children(folder).into_iter().rev().map(move |node| (node, n_above))
+        };
+        let mut todo: Vec<(usize, usize)> = children(folder, 0).collect();
+        while let Some((node, n_above)) = todo.pop() {
+            above.truncate(n_above);
+            if above.is_empty() {
                 self.node(at, tree, node, Vec::new());
             } else {
-                let above = &path[n_open..path.len() - 1];
-                let above = above.iter().map(|folder| name(&tree.nodes[*folder].label)).collect();
-                deep.push((node, above));
+                let names = above.iter().map(|folder| name(&tree.nodes[*folder].label)).collect();
+                deep.push((node, names));
             }
-            let inside = tree.children(Some(node));
-            todo.extend(inside.into_iter().rev());
+            above.push(node);
+            todo.extend(children(Some(node), above.len()));
         }
         for (node, above) in deep {
             self.node(at, tree, node, above);
