@@ -1,6 +1,8 @@
 //! The table of languages: the file names of a language, its grammar, and the query that defines
 //! its items.
 //!
+//! Long: a row for each language.
+//!
 //! Adding a language is a row here, a query file in `queries/` and a fixture in `tests/languages/`;
 //! no logic changes. `queries/README.md` describes the captures of a query.
 

@@ -205,9 +205,7 @@ impl BrowserSession {
         let of_pages = matches!(step, Move::Start).then_some(&mut self.of_pages);
         let StoppedNews { told: wire, stopped, n_downloads } = stopped(&self.browser, of_pages);
         page.facts.notes.extend(wire.iter().cloned());
-        if !is_settled {
-            page.facts.notes.push(UNSETTLED.to_owned());
-        }
+        page.facts.notes.extend((!is_settled).then(|| UNSETTLED.to_owned()));
         let asked = dialogs.dialogs.iter().rfind(|one| one.kind != "alert" && !one.accepted);
         if !matches!(step, Move::Operate(_, ControlOperation::Dialog { .. })) {
             self.asked = asked.map(|dialog| dialog.message.clone());
@@ -395,10 +393,9 @@ impl WalkSession for BrowserSession {
 
     fn effect(&self, step: &Move) -> Effect {
         if let Move::Operate(_, ControlOperation::Dialog { .. }) = step {
-            return match &self.asked {
-                Some(message) => destroys(&self.browser.guard().secrets().masked(message)),
-                None => Effect::None,
-            };
+            let secrets = self.browser.guard().secrets();
+            let asked = self.asked.as_ref().map(|message| destroys(&secrets.masked(message)));
+            return asked.unwrap_or(Effect::None);
         }
         if let Some(name) = self.warnings.warned(&self.page, &self.walk.words, step) {
             return destroys(name);

@@ -83,7 +83,8 @@ pub(crate) fn is_question(goal: &str) -> bool {
     goal.trim_end().ends_with('?') || QUESTIONS.contains(&first.as_str())
 }
 
-/// Returns what a goal is about: one that may be carried out, without the words that say what to do.
+/// Returns what a goal is about; of one that may be carried out, without the words that say what to
+/// do.
 pub(crate) fn topic_of(goal: &str, may_be_done: bool) -> String {
     if may_be_done && !is_question(goal) { without_orders(goal) } else { goal.to_owned() }
 }
