@@ -3,8 +3,9 @@
 
 use std::cmp::Ordering;
 
+use crate::fit::pinned::{self, PinnedStep};
 use crate::fit::problem::{FitCandidate, FitProblem, Shown, Valuation};
-use crate::fit::running::{Running, Upgrade};
+use crate::fit::running::{Running, Upgrade, upgraded};
 use crate::fit::value::{
     ItemWorth, ItemWorths, full_value, item_value, level_tokens, steeper, value_of_choice,
 };
@@ -18,6 +19,8 @@ use crate::source::location::DocumentKind;
 pub(super) enum FitState {
     Hidden,
     Path,
+    /// This number of steps to what rules ask of items: below the floor.
+    Part(usize),
     /// The base choice and this number of upgrades.
     Items(usize),
     Full,
@@ -58,6 +61,8 @@ pub(super) struct Ladder {
     /// The tokens beyond which the file counts less.
     share: u32,
     pub(super) steps: Vec<ItemStep>,
+    /// The steps to the base choice, where rules ask for items.
+    parts: Vec<Upgrade>,
     /// The position of the floor's point.
     pub(super) floor: usize,
     pub(super) at: usize,
@@ -76,6 +81,7 @@ impl Ladder {
             base_value: 0,
             share: u32::MAX,
             steps: Vec::new(),
+            parts: Vec::new(),
             floor: 0,
             at: 0,
             whole: None,
@@ -127,7 +133,7 @@ impl Ladder {
         }
         // A state that shows more of a file also shows its path.
         for point in &mut ladder.points {
-            if matches!(point.state, FitState::Items(_) | FitState::Full) {
+            if matches!(point.state, FitState::Part(_) | FitState::Items(_) | FitState::Full) {
                 point.value += value_of_path;
             }
         }
@@ -208,6 +214,13 @@ impl Ladder {
         // lower level before its higher.
         steps.sort_by(|a, b| steeper(b.gain, b.tokens, a.gain, a.tokens));
 
+        if candidate.floor <= Level::Path {
+            let parts = pinned::steps(candidate, worths, entry, valuation);
+            for (PinnedStep { upgrade, tokens, value }, n) in parts.into_iter().zip(1..) {
+                self.parts.push(upgrade);
+                self.points.push(Point { tokens, value, state: FitState::Part(n) });
+            }
+        }
         let shows_nothing = base.items.iter().all(|level| *level < Level::Outline);
         self.base_value = value_of_choice(candidate, worths, entry, &base, valuation);
         if !shows_nothing {
@@ -281,7 +294,7 @@ impl Ladder {
     pub(super) fn drop_larger(&mut self, free: u32, candidate: &FitCandidate<'_>) -> bool {
         let Point { tokens, state, .. } = self.points[self.at];
         let taken = match state {
-            FitState::Hidden | FitState::Path => 0,
+            FitState::Hidden | FitState::Path | FitState::Part(_) => 0,
             FitState::Items(n) => n,
             FitState::Full => return false,
         };
@@ -333,7 +346,7 @@ impl Ladder {
     fn price_steps(&mut self, taken: usize, entry: &IndexEntry, candidate: &FitCandidate<'_>) {
         let full = self.points.iter().copied().find(|point| point.state == FitState::Full);
         self.points.retain(|point| match point.state {
-            FitState::Hidden | FitState::Path => true,
+            FitState::Hidden | FitState::Path | FitState::Part(_) => true,
             FitState::Items(n) => n <= taken,
             FitState::Full => false,
         });
@@ -359,20 +372,15 @@ impl Ladder {
         match (self.points[self.at].state, outline) {
             (FitState::Hidden, _) => Shown::Exclude,
             (FitState::Full, _) => Shown::Full,
-            (FitState::Items(n), Some(outline)) => {
-                let mut choice = self.base.clone();
-                for step in &self.steps[..n] {
-                    match step.upgrade {
-                        Upgrade::Item(item, level) => {
-                            choice.items[item] = choice.items[item].max(level)
-                        }
-                        Upgrade::Doc => choice.doc = true,
-                    }
-                }
-                choice.name_containers(outline, &candidate.pinned);
-                Shown::Items(choice)
+            (FitState::Part(n), Some(outline)) => {
+                let upgrades = self.parts[..n].iter().copied();
+                Shown::Items(upgraded(Choice::nothing(outline), upgrades, outline, &[]))
             }
-            (FitState::Path | FitState::Items(_), _) => Shown::Path,
+            (FitState::Items(n), Some(outline)) => {
+                let upgrades = self.steps[..n].iter().map(|step| step.upgrade);
+                Shown::Items(upgraded(self.base.clone(), upgrades, outline, &candidate.pinned))
+            }
+            (FitState::Path | FitState::Part(_) | FitState::Items(_), _) => Shown::Path,
         }
     }
 }

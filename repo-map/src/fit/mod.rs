@@ -10,6 +10,7 @@ mod fold_lines;
 pub(crate) mod folders;
 mod knapsack;
 mod ladder;
+mod pinned;
 mod problem;
 mod running;
 mod value;

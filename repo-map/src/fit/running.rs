@@ -22,6 +22,23 @@ impl Upgrade {
     }
 }
 
+/// Returns a choice with some upgrades, and the names of what is around them.
+pub(super) fn upgraded(
+    mut choice: Choice,
+    upgrades: impl Iterator<Item = Upgrade>,
+    outline: &Outline,
+    pinned: &[(usize, Level)],
+) -> Choice {
+    for upgrade in upgrades {
+        match upgrade {
+            Upgrade::Item(item, level) => choice.items[item] = choice.items[item].max(level),
+            Upgrade::Doc => choice.doc = true,
+        }
+    }
+    choice.name_containers(outline, pinned);
+    choice
+}
+
 /// The price of a choice, exact after every upgrade.
 pub(super) struct Running<'a> {
     outline: &'a Outline,

@@ -1,0 +1,52 @@
+//! What is shown of a file of which rules ask for items, while there is no room for all of them.
+
+use crate::fit::problem::{FitCandidate, Valuation};
+use crate::fit::running::{Running, Upgrade};
+use crate::fit::value::{ItemWorths, item_value, level_tokens, steeper};
+use crate::level::Level;
+use crate::render::Choice;
+use crate::score::index::IndexEntry;
+
+/// A step to what rules ask for, with the tokens of the file and the value of its items after it.
+pub(super) struct PinnedStep {
+    pub(super) upgrade: Upgrade,
+    pub(super) tokens: u32,
+    pub(super) value: u64,
+}
+
+/// Returns the steps that show the items of rules one by one, without the last one, after which all
+/// are shown: first their signatures, then more of them, best first.
+pub(super) fn steps(
+    candidate: &FitCandidate<'_>,
+    worths: &ItemWorths,
+    entry: &IndexEntry,
+    valuation: Valuation,
+) -> Vec<PinnedStep> {
+    let in_order = |from: Level, most: Level| {
+        let asked = candidate.pinned.iter().map(|(item, level)| (*item, (*level).min(most)));
+        let mut steps: Vec<(u64, u32, Upgrade)> = asked
+            .filter(|(_, level)| *level >= Level::Outline && *level > from)
+            .map(|(item, level)| {
+                let value = |level| item_value(worths.at(item), entry, item, level, valuation);
+                let tokens = |level| level_tokens(entry, item, level);
+                let gain = value(level).saturating_sub(value(from));
+                (gain, tokens(level).saturating_sub(tokens(from)), Upgrade::Item(item, level))
+            })
+            .collect();
+        steps.sort_by(|a, b| steeper(b.0, b.1, a.0, a.1));
+        steps
+    };
+    let outline = &entry.depth.outline;
+    let mut running = Running::new(outline, entry, &Choice::nothing(outline), &[]);
+    let mut value = 0;
+    let signatures = in_order(Level::Exclude, Level::Interface);
+    let rest = in_order(Level::Interface, Level::Full);
+    let step = |(gain, _, upgrade): (u64, u32, Upgrade)| {
+        running.apply(upgrade);
+        value += gain;
+        PinnedStep { upgrade, tokens: running.tokens(), value }
+    };
+    let mut steps: Vec<PinnedStep> = signatures.into_iter().chain(rest).map(step).collect();
+    steps.pop();
+    steps
+}
