@@ -97,10 +97,10 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
     }
     clip(&mut outline.items, text, &line_starts);
     outline.doc = first_block(captures.file_doc, text).filter(|doc| {
-        outline
-            .items
-            .first()
-            .is_none_or(|first| doc.end <= first.span.start || doc.start >= first.span.end)
+        // JavaScript names the types of other files in comments.
+        let names_types = text[doc.clone()].starts_with("/** @import");
+        let is_apart = |first: &Item| doc.end <= first.span.start || doc.start >= first.span.end;
+        !names_types && outline.items.first().is_none_or(is_apart)
     });
     describe(language, &mut outline, text);
     add_text_between(language, &mut outline, text, &line_starts);

@@ -44,7 +44,8 @@ pub(super) fn describe(
         item.has_badges = has_badges(&text[item.span.start..end]);
         item.title = plain_title(&item.title);
         item.head.end = item.head.start + without_badges(&text[item.head.clone()]).len();
-        let prose = item.doc.take().filter(|doc| !is_decoration(doc));
+        let prose =
+            item.doc.take().filter(|doc| !is_decoration(doc) && !is_note(&text[doc.clone()]));
         let prose = prose.or_else(|| first_prose(text, item.head.end.min(end)..end));
         let prose = prose.map(|prose| with_announced(text, prose, end, fences));
         // A heading around all others has the introduction of the document.
@@ -58,12 +59,19 @@ pub(super) fn describe(
     }
 }
 
+/// How a paragraph begins that is a note above the description.
+const NOTES: &[&str] = &["**Note", "**NOTE", "**Warning", "**WARNING", "**Important", "Note:"];
+
+fn is_note(paragraph: &str) -> bool {
+    NOTES.iter().any(|note| paragraph.starts_with(note))
+}
+
 /// Returns the first paragraph of prose; `None` where a list, a table or code comes first. A quote
-/// above it is a note or a motto, and is the prose where no paragraph follows it.
+/// above it is a note or a motto, and is the prose where no paragraph follows it, as is a note.
 pub(super) fn first_prose(text: &str, within: Range<usize>) -> Option<Range<usize>> {
     let mut at = within.start;
     let mut is_html = false;
-    let mut is_comment = false;
+    let (mut is_comment, mut in_note) = (false, false);
     let mut quote: Option<Range<usize>> = None;
     let mut prose: Option<Range<usize>> = None;
     // What the lines before leave open, such as a link, and where the first of them begins.
@@ -75,7 +83,7 @@ pub(super) fn first_prose(text: &str, within: Range<usize>) -> Option<Range<usiz
         let line = line.trim();
         if line.is_empty() {
             open.clear();
-            open_from = None;
+            (open_from, in_note) = (None, false);
         }
         let begin = open_from.unwrap_or(start);
         let n_words = n_words_outside(line, &mut open);
@@ -93,7 +101,8 @@ pub(super) fn first_prose(text: &str, within: Range<usize>) -> Option<Range<usiz
             is_comment = !line.contains("-->");
             continue;
         }
-        if !is_html && line.starts_with('>') {
+        in_note |= !is_html && is_note(line);
+        if in_note || !is_html && line.starts_with('>') {
             quote.get_or_insert(start..start).end = start + line.len();
             continue;
         }
@@ -285,6 +294,16 @@ mod tests {
 
     fn check(text: &str, prose: Option<&str>) {
         assert_eq!(first_prose(text, 0..text.len()).map(|range| &text[range]), prose, "{text}");
+    }
+
+    #[test]
+    fn a_note_is_the_prose_where_nothing_follows_it() {
+        check(
+            "[![a](b)](c)\n\n**Note**: it is\nyoung.\n\nIt keeps logs.\n",
+            Some("It keeps logs."),
+        );
+        check("**Note**: it is\nyoung.\n\n```\nmake\n```\n", Some("**Note**: it is\nyoung."));
+        check("Notes are kept.\n\nMore.\n", Some("Notes are kept."));
     }
 
     #[test]
