@@ -86,6 +86,8 @@ pub struct Moved {
     pub opened: Option<Opened>,
     /// The resources used since the last move or answer, steps apart.
     pub used: Resources,
+    /// A request above reading was sent, or was stopped, as the result tells.
+    pub sends: bool,
     /// The places that a search found, best first.
     pub found: Vec<KnownPlace>,
     /// What the move would do next, and does only after a yes. [`WalkSession::answer`] ends it.

@@ -100,6 +100,9 @@ pub struct PathStep {
     /// search would give others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub found: Vec<KnownPlace>,
+    /// It sent a request above reading, or one was stopped.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sends: bool,
     /// What it would have done, and was refused: the person, or a program for them, said no.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<Effect>,
@@ -416,6 +419,7 @@ mod tests {
             is_done: true,
             opened: Some(Opened::Here),
             found: Vec::new(),
+            sends: false,
             refused: vec![Effect::Reads { host: "b.example".to_owned() }],
             why: String::new(),
             is_of_goal: false,

@@ -6,7 +6,7 @@ use crate::knowledge::model::{EffectClass, KnownRecord};
 use crate::run::deadline::Deadline;
 use crate::walk::action::WalkAction;
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
-use crate::walk::session::{Move, SENT, WalkSession};
+use crate::walk::session::{Move, WalkSession};
 use crate::walk::state::{PathStep, WalkState};
 
 /// The largest number of links of a page that count as ways to other pages.
@@ -42,7 +42,7 @@ impl SeenSite {
                 to: after,
                 action: step.action.clone(),
                 number: count,
-                effect: effect_of(step),
+                effect: effect_seen(step),
             });
             at = after;
         }
@@ -114,9 +114,9 @@ fn ways(screen: &Screen, places: &[(String, usize)]) -> Vec<(WalkAction, usize)>
     known.take(MAX_WAYS).collect()
 }
 
-/// Returns what a step did to the world, as its result tells.
-fn effect_of(step: &PathStep) -> EffectClass {
-    let sends = !step.refused.is_empty() || step.result.contains(SENT);
+/// Returns what a step did to the world.
+fn effect_seen(step: &PathStep) -> EffectClass {
+    let sends = step.sends || !step.refused.is_empty();
     match (&step.action, sends) {
         (_, true) => EffectClass::Sends,
         (WalkAction::Click { .. } | WalkAction::Open { .. } | WalkAction::Back, false) => {

@@ -32,8 +32,9 @@ impl BegunStep {
         BegunStep { step, done, waiting: None, n_questions: 0, n_rounds: 0, sent, refused }
     }
 
-    /// Reports whether what waits may be answered once more: a page can ask without an end.
-    pub(super) fn may_ask(&mut self) -> bool {
+    /// Begins one more round of answers, and reports whether there may be one: a page can ask
+    /// without an end.
+    pub(super) fn begin_round(&mut self) -> bool {
         self.n_rounds += 1;
         self.n_questions < MAX_QUESTIONS && self.n_rounds <= MAX_ROUNDS
     }

@@ -284,7 +284,7 @@ impl BrowserSession {
                 Err(_) => false,
             };
             let watch = &self.tabs.front()?.watch;
-            let waiting = match next_waiting(begun.may_ask(), &self.browser, watch) {
+            let waiting = match next_waiting(begun.begin_round(), &self.browser, watch) {
                 NextWaiting::Asks(waiting) => *waiting,
                 NextWaiting::Reads if is_settled => continue,
                 NextWaiting::Reads | NextWaiting::None => {
@@ -326,7 +326,7 @@ impl BrowserSession {
     ) -> Result<Moved, BrowserWalkError> {
         let BegunStep { step, done, mut sent, refused, .. } = begun;
         sent.extend(told_sent(&self.browser.guard().left()));
-        let (mut beside, mut stopped) = (Vec::new(), Vec::new());
+        let (mut beside, mut stopped, mut sends) = (Vec::new(), Vec::new(), false);
         // Nothing came of the step but a download, which is never taken.
         let mut is_download = false;
         let seen = match self.look(&step, is_settled, deadline) {
@@ -341,6 +341,7 @@ impl BrowserSession {
                 beside = effects(&of_page);
                 stopped = std::mem::take(&mut news.stopped);
                 news.wire.splice(..0, sent);
+                sends = news.wire.iter().any(|line| line.contains(SENT));
                 Ok((news.told(&step, &self.screen, done.is_ok()), news))
             }
             Err(BrowserWalkError::Browser(error)) if !error.is_of_browser() => {
@@ -371,7 +372,7 @@ impl BrowserSession {
             }
         };
         let result = self.browser.guard().secrets().masked(&result).into_owned();
-        Ok(Moved { is_done, result, opened, used, beside, stopped, ..Moved::default() })
+        Ok(Moved { is_done, result, opened, used, sends, beside, stopped, ..Moved::default() })
     }
 
     /// Returns what was used since the last call.

@@ -224,6 +224,7 @@ mod tests {
             is_done: true,
             opened: None,
             found: Vec::new(),
+            sends: false,
             refused: Vec::new(),
             why: String::new(),
             is_of_goal: false,
@@ -414,7 +415,10 @@ mod tests {
         }
         assert_eq!(steps("delete \"Bread\"", &rows, &[]), ["click 2 'Delete'"]);
         assert_eq!(steps("delete the brown bread", &rows, &[]), ["click 3 'Delete'"]);
-        assert_eq!(steps("delete the second one", &rows, &[]), ["click 1 'Delete'"]);
+        assert_eq!(steps("delete the second one", &rows, &[]), ["click 2 'Delete'"]);
+        // What stands in no row is not deleted, and neither is the first row in its place.
+        assert_eq!(steps("delete the cheese", &rows, &[]), [""; 0]);
+        assert_eq!(steps("press delete", &rows, &[]), ["click 1 'Delete'"]);
         for (entry, row) in rows.entries.iter_mut().zip(["a.txt 1", "b.txt 1", "c.txt 1"]) {
             entry.control.as_mut().unwrap().beside = Some(row.to_owned());
         }
@@ -457,6 +461,7 @@ mod tests {
             is_done: true,
             opened: Some(Opened::Here),
             found: Vec::new(),
+            sends: false,
             refused: Vec::new(),
             why: String::new(),
             is_of_goal: false,

@@ -352,6 +352,7 @@ impl<S: WalkSession> Walk<'_, S> {
             is_done: moved.is_done,
             opened: moved.opened,
             found: moved.found,
+            sends: moved.sends,
             refused,
             why: why.to_owned(),
             is_of_goal,
@@ -406,8 +407,7 @@ impl<S: WalkSession> Walk<'_, S> {
 
     /// Reports whether the goal has a word of a text.
     fn is_about(&self, text: &str) -> bool {
-        let goal = evidence_words(self.goal);
-        evidence_words(text).iter().any(|word| goal.contains(word))
+        !evidence_words(self.goal).is_disjoint(&evidence_words(text))
     }
 
     /// Reserves, makes and settles a move.
