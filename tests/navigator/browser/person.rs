@@ -97,6 +97,56 @@ fn a_question_says_in_which_row_a_control_stands() {
 }
 
 #[test]
+fn a_row_is_known_by_a_link_or_a_field_in_it_and_no_other_row_is_taken() {
+    let Some(_) = launched(guard(&[])) else { return };
+    let edit = "<a href=/edit>Edit</a> <button>Delete</button>";
+    let row = |name: &str, price: &str| {
+        format!("<tr><td><a href=/{name}>{name}</a><td>{price}<td><div>{edit}</div></tr>")
+    };
+    let table = format!("<table>{}{}</table>", row("Lamp", "11 EUR"), row("Chair", "44 EUR"));
+    let item = |name: &str| format!("<li><a href=/{name}>{name}</a> <button>Delete</button>");
+    let list = format!("<h2>Items</h2><ul>{}{}</ul>", item("Lamp"), item("Chair"));
+    let field = |name: &str| format!("<p><input aria-label=Name value={name}> {edit}");
+    let fields = format!("{}{}", field("Lamp"), field("Chair"));
+    for (page, goal, told) in [
+        (table.clone(), "delete the Chair", Some("Chair 44 EUR")),
+        (list, "delete the Chair", Some("Chair")),
+        (fields, "delete the Chair", Some("Chair")),
+        (table.clone(), "delete the Sofa", None),
+        (table, "press Delete", Some("Lamp 11 EUR")),
+    ] {
+        let page = html(&page);
+        let server = WireServer::start(move |_| {
+            let page = page.clone();
+            Box::new(move |path| (path == "/").then(|| page.clone()))
+        });
+        let (navigator, folder) = (sealed(env!("CARGO_BIN_EXE_navigator")), repo(""));
+        let args = ["browse", &server.url("/"), "--browser", "--goal", goal];
+        let ran = navigator.run(folder.path(), &args);
+        match told {
+            Some(row) => {
+                let told = format!("destroys `Delete` beside '{row}'");
+                assert!(ran.stderr.contains(&told), "{goal}: {}", ran.stderr);
+            }
+            None => assert!(!ran.stderr.contains("destroys"), "{goal}: {}", ran.stderr),
+        }
+    }
+}
+
+#[test]
+fn what_a_dialog_refused_was_not_done() {
+    let Some(_) = launched(guard(&[])) else { return };
+    let clear = "if (confirm('Remove all?')) document.body.innerHTML = ''";
+    let page = format!("<p>One<p>Two<p><button onclick=\"{clear}\">Clear view</button>");
+    let server = WireServer::start(move |_| Box::new(move |_| Some(html(&page))));
+    let (navigator, folder) = (sealed(env!("CARGO_BIN_EXE_navigator")), repo(""));
+    let args = ["browse", &server.url("/"), "--browser", "--goal", "click \"Clear view\""];
+    let ran = navigator.run(folder.path(), &args);
+    assert_eq!(ran.code, 4, "{}", ran.stderr);
+    assert!(ran.stderr.contains("the answer to a dialog is no"), "{}", ran.stderr);
+}
+
+#[test]
 fn enter_at_the_terminal_is_a_no() {
     let Some(walked) = walked() else { return };
     let mut person = walked.until_it_asks();

@@ -8,6 +8,7 @@ use super::forms::{form_of, sends_form};
 use super::layout::Layout;
 use super::names::{Names, cut, plain};
 use super::roles::{ElementRole, is_menu, role_of, takes_clicks};
+use super::rows::tell_apart;
 
 /// The longest text of something that is one control, in characters.
 const MAX_TEXT: usize = 300;
@@ -119,29 +120,8 @@ pub(super) fn controls_of(dom: &Dom<'_>, layout: &Layout<'_>) -> FoundControls {
             found.atoms.insert(node);
         }
     }
-    tell_apart(&mut found.controls, &names, &is_control);
+    tell_apart(dom, &names, &mut found.controls, &is_control);
     found
-}
-
-/// Adds the text around controls that have the same name.
-fn tell_apart(
-    controls: &mut [(usize, PageControl)],
-    names: &Names<'_>,
-    is_control: &dyn Fn(usize) -> bool,
-) {
-    let mut seen = BTreeSet::new();
-    let mut twice = BTreeSet::new();
-    for (_, control) in controls.iter() {
-        let key = (control.role.as_str(), control.name.clone());
-        if !seen.insert(key.clone()) {
-            twice.insert(key);
-        }
-    }
-    for (node, control) in controls {
-        if twice.contains(&(control.role.as_str(), control.name.clone())) {
-            control.beside = names.around(*node, is_control).filter(|text| *text != control.name);
-        }
-    }
 }
 
 struct Search<'d> {

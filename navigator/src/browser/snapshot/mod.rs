@@ -22,6 +22,7 @@ mod masked;
 mod names;
 mod page;
 mod roles;
+mod rows;
 #[cfg(test)]
 mod tests;
 

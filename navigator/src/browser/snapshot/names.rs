@@ -144,7 +144,7 @@ impl<'d> Names<'d> {
 
     /// Returns the text of a node, of which many controls may make use.
     fn bounded_text(&self, node: usize, is_out: &dyn Fn(usize) -> bool) -> String {
-        self.text_while(node, is_out, &|| self.may_look())
+        self.text_while(node, is_out, &|| self.take_look())
     }
 
     /// Returns the text of a node outside of others. Of controls, no two have a part in common.
@@ -152,8 +152,8 @@ impl<'d> Names<'d> {
         self.text_while(node, is_out, &|| true)
     }
 
-    /// Reports whether one more node may be looked at.
-    fn may_look(&self) -> bool {
+    /// Takes a look at one more node; `false` if none is left.
+    fn take_look(&self) -> bool {
         let left = self.looks_left.get();
         self.looks_left.set(left.saturating_sub(1));
         left > 0
@@ -198,6 +198,20 @@ impl<'d> Names<'d> {
         plain(&text)
     }
 
+    /// Returns the text of a row outside of some controls, with the values of the fields in it.
+    pub(super) fn text_of_row(
+        &self,
+        row: usize,
+        is_out: &dyn Fn(usize) -> bool,
+        values: &BTreeMap<usize, String>,
+    ) -> String {
+        let text = self.bounded_text(row, is_out);
+        let written = self.dom.inside(row).take_while(|_| self.take_look());
+        let written = written.filter_map(|node| values.get(&node).map(|value| plain(value)));
+        let all: Vec<String> = std::iter::once(text).chain(written).collect();
+        cut(all.join(" ").trim(), MAX_BESIDE)
+    }
+
     /// Returns the text around a control that is no other control's, of the nearest node that has
     /// any.
     pub(super) fn around(&self, node: usize, is_control: &dyn Fn(usize) -> bool) -> Option<String> {
@@ -227,7 +241,7 @@ impl<'d> Names<'d> {
         for outer in self.dom.around(node).skip(1).take(NEAR) {
             let (mut before, mut after) = (None, None);
             for one in self.dom.inside(outer) {
-                if !self.may_look() || one != node && one > node && is_control(one) {
+                if !self.take_look() || one != node && one > node && is_control(one) {
                     break;
                 }
                 if one != node && is_control(one) {

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::walk::pilot::evidence::evidence_words;
-use crate::walk::pilot::phrases::ordinal;
+use crate::walk::pilot::phrases::{ordinal, topic_of};
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
+use crate::walk::words::WarningWords;
 
 /// Counts the words of a goal in the row of each entry: the text around controls with one name.
 pub(crate) fn words_in_rows(lower: &str, screen: &Screen) -> Vec<usize> {
@@ -30,14 +31,28 @@ pub(crate) fn is_meant(
     let same = screen.entries.iter().zip(1..).filter(is_same).map(|(_, number)| number);
     let same: Vec<usize> = same.collect();
     let most = same.iter().map(|one| in_rows[*one - 1]).max().unwrap_or_default();
-    if ordinal(lower, at).is_none() && in_rows[number - 1] < most {
+    let nth = ordinal(lower, at, at + entry.label.len());
+    let is_by_row = nth.is_none();
+    if is_by_row && in_rows[number - 1] < most {
         return false;
     }
-    let nth = match ordinal(lower, at) {
-        Some(nth) => Some(nth),
-        None => (entry.kind == EntryKind::Radio).then_some(1),
-    };
+    // What the goal names stands in no row: it is not what would be destroyed.
+    if is_by_row && same.len() > 1 && most == 0 && destroys(&entry.label) && says_more(lower, entry)
+    {
+        return false;
+    }
+    let nth = nth.or_else(|| (entry.kind == EntryKind::Radio).then_some(1));
     same.len() < 2 || nth.is_none_or(|nth| same.get(nth - 1) == Some(&number))
+}
+
+fn destroys(label: &str) -> bool {
+    !WarningWords::default().found_in(label).is_empty()
+}
+
+/// Reports whether a goal has words beside the label of an entry and those that say what to do.
+fn says_more(lower: &str, entry: &ScreenEntry) -> bool {
+    let label = evidence_words(&entry.label);
+    !evidence_words(&topic_of(lower, true)).is_subset(&label)
 }
 
 /// Reports whether a control is for the thing that words name: all of them stand in its row, or, of

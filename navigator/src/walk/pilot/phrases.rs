@@ -8,6 +8,8 @@ const OPENS: [&str; 16] = [
     "click", "open", "press", "hit", "tap", "follow", "go", "visit", "choose", "select", "show",
     "navigate", "find", "list", "view", "see",
 ];
+/// Those of them that say so of a button alone.
+const PRESSES: [&str; 4] = ["click", "hit", "press", "tap"];
 /// What such a thing is called by its kind.
 const OBJECTS: [&str; 8] = ["box", "button", "checkbox", "field", "form", "link", "page", "tab"];
 /// How far before a name such a word may stand, in words: `click on the link`.
@@ -191,10 +193,16 @@ pub(crate) fn is_last_clause(lower: &str, at: usize) -> bool {
     })
 }
 
-/// Returns which one of several a goal means: the number before a find_name, as `2nd` or `second`.
-pub(crate) fn ordinal(lower: &str, at: usize) -> Option<usize> {
-    let before = lower[..at].trim_end_matches(['"', '\'']);
-    let word = before.split_whitespace().next_back()?;
+/// Returns which of several things a goal means, by the word before a place (`the 2nd "Delete"`) or
+/// after one that ends there: `delete the second one`.
+pub(crate) fn ordinal(lower: &str, at: usize, end: usize) -> Option<usize> {
+    let before = lower[..at].trim_end_matches(['"', '\'']).split_whitespace().next_back();
+    let mut after = lower.get(end..).unwrap_or_default().trim_start_matches(['"', '\'']).split(' ');
+    let after = after.find(|word| !word.is_empty() && *word != "the");
+    before.and_then(nth).or_else(|| after.and_then(nth))
+}
+
+fn nth(word: &str) -> Option<usize> {
     if let Some(at) = ORDINALS.iter().position(|ordinal| *ordinal == word) {
         return Some(at + 1);
     }
@@ -216,6 +224,14 @@ pub(crate) fn is_pressed(lower: &str, at: usize) -> bool {
     same.into_iter().any(|word| OPENS.contains(word))
 }
 
+/// Reports whether the words right before a place say to press it: `click the "Apply"`.
+pub(crate) fn is_pressed_at(lower: &str, at: usize) -> bool {
+    let before = lower.get(..at).unwrap_or_default().trim_end_matches(['"', ' ']);
+    let mut words = before.split_whitespace().rev();
+    let last = words.find(|word| !matches!(*word, "the" | "on" | "a" | "button" | "link"));
+    last.is_some_and(|word| PRESSES.contains(&word))
+}
+
 /// Reports whether a goal wants a link opened whose name stands at a place. The words of a goal
 /// stand in many links: only those count that are quoted, that a word for opening is before, or
 /// that begin what the goal says to do.
@@ -233,6 +249,15 @@ pub(crate) fn is_link_named(lower: &str, at: usize, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_to_be_pressed_is_no_text() {
+        let is_pressed = |goal: &str| is_pressed_at(goal, goal.rfind('"').unwrap() - 3);
+        assert!(is_pressed("choose german and click \"now\""));
+        assert!(is_pressed("press the button \"now\""));
+        assert!(!is_pressed("click \"search\" and type \"now\""));
+        assert!(!is_pressed("find \"now\""));
+    }
 
     #[test]
     fn the_name_of_a_link_stands_in_many_goals_and_few_name_it() {
