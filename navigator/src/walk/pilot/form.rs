@@ -3,14 +3,15 @@
 use crate::placeholder::placeholder;
 use crate::walk::action::{ControlOperation, WalkAction};
 use crate::walk::pilot::phrases::{
-    LEAST_NAME, find_name, is_pressed, is_question, is_quoted, quoted,
+    LEAST_NAME, find_name, is_pressed, is_pressed_at, is_question, is_quoted, quoted,
 };
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
 use crate::walk::state::WalkState;
 
 /// Names of buttons that end a task: they come last, named or not.
-pub(crate) const LAST: [&str; 10] =
-    ["submit", "ok", "save", "login", "log in", "sign in", "search", "send", "go", "order"];
+pub(crate) const LAST: [&str; 11] = [
+    "apply", "submit", "ok", "save", "login", "log in", "sign in", "search", "send", "go", "order",
+];
 /// Of these, the ones that need the field for a search alone.
 const SEARCHES: [&str; 2] = ["search", "go"];
 /// The longest value that is taken without quotes, in characters.
@@ -128,8 +129,10 @@ fn of_quotes(goal: &str, lower: &str, screen: &Screen) -> Vec<FieldValue> {
         before.ends_with("field")
             && screen.entries.iter().any(|entry| entry.label.eq_ignore_ascii_case(words))
     };
-    let is_text =
-        |(at, words): &(usize, String)| !is_control_name(words) && !is_field_name(*at, words);
+    // `click "Apply"`, of a button that is on another page.
+    let is_text = |(at, words): &(usize, String)| {
+        !is_control_name(words) && !is_field_name(*at, words) && !is_pressed_at(lower, *at)
+    };
     let quotes: Vec<(usize, String)> = quoted(goal).into_iter().filter(is_text).collect();
     let fields: Vec<FormField<'_>> = fields(screen);
     let fill = |at: usize, (number, entry): &FormField<'_>, text: &str| FieldValue {

@@ -62,6 +62,12 @@ impl WalkPilot for OfflineWalker {
                 WalkChoice::to_give_up("what the goal asks for was refused".to_owned()).into()
             );
         }
+        // What a dialog of the page asked was refused with it.
+        let asked = state.path.last().filter(|step| turn.screen.has_asked && step.is_of_goal);
+        if let Some(step) = asked {
+            let why = format!("the answer to a dialog is no: `{}`: {}", step.action, step.result);
+            return Ok(WalkChoice::to_give_up(why).into());
+        }
         let is_of_goal = action.is_some();
         let named = |action| WalkChoice { action, why: why.to_owned(), evidence: 1.0 };
         let choice = match action {
