@@ -45,6 +45,8 @@ const POLL: Duration = Duration::from_millis(10);
 
 /// How the folders of profiles begin.
 const PROFILE: &str = "navigator-browser-";
+/// The time after which a run has made the lock of its profile.
+const STARTED: Duration = Duration::from_secs(60);
 /// A file in a profile that its owner holds locked. The lock ends with the owner, so a profile
 /// without one is left over from a run that was killed.
 const LOCK: &str = "navigator.lock";
@@ -198,15 +200,25 @@ fn remove_left_profiles(folder: &Path, own: &Path) {
         let (path, lock) = (entry.path(), entry.path().join(LOCK));
         let is_profile = entry.file_name().to_string_lossy().starts_with(PROFILE);
         // Anybody can make a folder of this name. What lies in one of ours, only we do.
-        if !is_profile || owner_of(&path) != Some(us) || !is_file(&lock) {
+        if !is_profile || owner_of(&path) != Some(us) {
             continue;
         }
-        // A profile whose lock is not made yet belongs to a run that just starts.
-        if File::open(&lock).is_ok_and(|lock| lock.try_lock().is_ok()) {
+        let is_left = match is_file(&lock) {
+            true => File::open(&lock).is_ok_and(|lock| lock.try_lock().is_ok()),
+            // A profile whose lock is not made yet belongs to a run that just starts. Another one
+            // was removed before the last processes of its browser had ended, which made it again.
+            false => age(&path).is_some_and(|age| age > STARTED),
+        };
+        if is_left {
             // One that is removed by another run stays no longer anyway.
             let _ = fs::remove_dir_all(path);
         }
     }
+}
+
+/// Returns the time since something was made in a folder, or removed from it.
+fn age(folder: &Path) -> Option<Duration> {
+    fs::symlink_metadata(folder).ok()?.modified().ok()?.elapsed().ok()
 }
 
 /// Reports whether there is a file, and no link or pipe, which would be waited for.
@@ -277,6 +289,8 @@ fn inherited(profile: &Path) -> Vec<(OsString, OsString)> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::SystemTime;
+
     use super::*;
 
     #[test]
@@ -315,9 +329,12 @@ mod tests {
     fn profiles_that_were_left_are_removed_and_nothing_else_is_opened() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(format!("{PROFILE}{name}"));
-        for name in ["left", "pipe", "used", "new"] {
+        for name in ["left", "pipe", "used", "new", "old"] {
             fs::create_dir(at(name)).unwrap();
         }
+        // A browser that ended late made it again.
+        let times = fs::FileTimes::new().set_modified(SystemTime::now() - 2 * STARTED);
+        File::open(at("old")).unwrap().set_times(times).unwrap();
         fs::write(at("left").join(LOCK), "").unwrap();
         let used = File::create(at("used").join(LOCK)).unwrap();
         used.lock().unwrap();
@@ -334,8 +351,9 @@ mod tests {
             ends.send(()).unwrap();
         });
         assert_eq!(ended.recv_timeout(Duration::from_secs(20)), Ok(()));
-        let is_there = ["left", "pipe", "used", "new", "link"].map(|name| at(name).exists());
-        assert_eq!(is_there, [false, true, true, true, true]);
+        let names = ["left", "pipe", "used", "new", "link", "old"];
+        let is_there = names.map(|name| at(name).exists());
+        assert_eq!(is_there, [false, true, true, true, true, false]);
         assert!(elsewhere.path().join(LOCK).exists());
     }
 }
