@@ -94,7 +94,7 @@ fn ask_again<P: Platform>(
 ) -> Result<LiveAnswers> {
     let mut live = LiveAnswers::default();
     let (mut known, mut todo) = recorded_pages(scope, recording)?;
-    todo.retain(|page| !live.excludes(limits, scope, page));
+    todo.retain(|page| !live.leave_out(limits, scope, page));
     let mut linked: BTreeSet<Url> = BTreeSet::new();
     let (mut n_waves, mut n_silent) = (0, 0);
     while let Some(address) = todo.pop() {
@@ -114,7 +114,7 @@ fn ask_again<P: Platform>(
             let within = targets.into_iter().flatten().filter(is_page);
             new.extend(within.filter(|target| known.insert(target.clone())));
         });
-        linked.extend(new.into_iter().filter(|target| !live.excludes(limits, scope, target)));
+        linked.extend(new.into_iter().filter(|target| !live.leave_out(limits, scope, target)));
         let step = CrawlStep {
             address: &address,
             failure: failure.as_deref(),
@@ -172,8 +172,8 @@ impl LiveLimits {
 }
 
 impl LiveAnswers {
-    /// Reports whether rules exclude a page, which is counted.
-    fn excludes(&mut self, limits: &LiveLimits, scope: &Scope, page: &Url) -> bool {
+    /// Counts a page that rules exclude, and reports whether they do.
+    fn leave_out(&mut self, limits: &LiveLimits, scope: &Scope, page: &Url) -> bool {
         let globs = limits.globs(scope, page);
         count_excluded(&mut self.report.excluded, &globs);
         !globs.is_empty()

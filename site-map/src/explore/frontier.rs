@@ -161,16 +161,16 @@ impl Frontier {
     }
 
     /// Takes note that a page could not be read.
-    pub(super) fn fails(&mut self, address: &Url) {
-        self.counts(Some(folder_of(address)));
+    pub(super) fn note_failed(&mut self, address: &Url) {
+        self.count_failed(Some(folder_of(address)));
     }
 
     /// Takes note that what was answered is no page: a program to download, an archive.
-    pub(super) fn is_no_page(&mut self, address: &Url) {
-        self.counts(ending_of(address));
+    pub(super) fn note_no_page(&mut self, address: &Url) {
+        self.count_failed(ending_of(address));
     }
 
-    fn counts(&mut self, key: Option<String>) {
+    fn count_failed(&mut self, key: Option<String>) {
         let Some(key) = key else { return };
         let n_failed = self.n_failed.entry(key).or_insert(Some(0));
         *n_failed = n_failed.map(|n| n + 1);

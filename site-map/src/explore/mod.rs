@@ -139,10 +139,10 @@ fn read<P: Platform>(
             (page.address, promise)
         });
         if failure.as_ref().is_some_and(|failure| matches!(failure.kind, FailureKind::Failed)) {
-            frontier.fails(&address);
+            frontier.note_failed(&address);
         }
         if exploration.report.n_no_pages > n_no_pages {
-            frontier.is_no_page(&address);
+            frontier.note_no_page(&address);
         }
         let limit = failure.as_ref().and_then(PageFailure::limit);
         let report = &exploration.report;

@@ -144,7 +144,7 @@ impl<'s> SeenWays<'s> {
             self.prepared.clear();
             self.under.clear();
         }
-        let returns = self.returns(from, to);
+        let returns = self.step_between(from, to);
         let (before, after) = (&self.seen.sightings[step.from], &self.seen.sightings[step.to]);
         let Some(done) = done_on(before, &step.action) else { return };
         let to_screen_id = self.screens[to].screen_id.clone();
@@ -202,7 +202,7 @@ impl<'s> SeenWays<'s> {
     }
 
     /// Takes note of a step, and reports whether it leads back to the screen before.
-    fn returns(&mut self, from: usize, to: usize) -> bool {
+    fn step_between(&mut self, from: usize, to: usize) -> bool {
         if from == to {
             return false;
         }

@@ -176,7 +176,7 @@ impl SnapshotReader {
                     self.page.add_section(DIALOG, &node.name);
                 }
             }
-            "option" if self.is_of_select(entry) => {}
+            "option" if self.make_select(entry) => {}
             _ => open.entry = self.control(node, &open).or(entry),
         }
         self.open.push(open);
@@ -192,9 +192,9 @@ impl SnapshotReader {
         self.page.add_section("", name);
     }
 
-    /// Reports whether an option is one of a list to choose from, which it makes of a field: one
-    /// with suggestions has none below it.
-    fn is_of_select(&mut self, entry: Option<usize>) -> bool {
+    /// Makes a list to choose from of the field that an option stands in: one with suggestions has
+    /// none below it. Reports whether there is such a field.
+    fn make_select(&mut self, entry: Option<usize>) -> bool {
         let entry = entry.and_then(|at| self.page.screen.entries.get_mut(at));
         let field = entry.filter(|one| matches!(one.kind, EntryKind::Field | EntryKind::Select));
         field.is_some_and(|field| {
