@@ -386,6 +386,34 @@ fn the_budget_a_conflict_names_is_the_least_that_ends_it() {
     assert_eq!(at(30).conflict.unwrap().needed, least);
 }
 
+#[test]
+fn of_items_that_rules_ask_for_some_are_shown_where_not_all_fit() {
+    let body = |name: &str| {
+        let lines: String = (0..15).map(|n| format!("    let {name}_{n} = {n};\n")).collect();
+        format!("pub fn {name}() {{\n{lines}}}\n\n")
+    };
+    let names = ["one", "two", "three"];
+    let repo = repo("");
+    repo.write("a.rs", names.map(body).concat().as_bytes());
+    let items = names.map(|name| format!("{{name: {name}, level: full}}")).join(", ");
+    let at = |tokens: u32| {
+        let rule = format!("{{path: a.rs, items: [{items}]}}");
+        let rules = format!("rules: [{{path: '**', level: exclude..full}}, {rule}]");
+        map(&repo, &format!("context: {{tokens: {tokens}}}\n{rules}"))
+    };
+    let needed = at(30).conflict.unwrap().needed;
+    let shown = |tokens: u32| {
+        let map = at(tokens);
+        assert_eq!(map.conflict.is_none(), tokens >= needed);
+        let n_signatures = names.iter().filter(|name| map.text.contains(&format!("fn {name}()")));
+        let n_bodies = names.iter().filter(|name| map.text.contains(&format!("{name}_14")));
+        (n_signatures.count(), n_bodies.count())
+    };
+    assert_eq!(shown(needed), (3, 3));
+    assert_eq!(shown(needed - 1), (3, 2));
+    assert_eq!(shown(needed / 2), (3, 1));
+}
+
 /// 300 files in 20 folders, a few functions each.
 fn many() -> Repo {
     let repo = repo("");

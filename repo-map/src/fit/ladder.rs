@@ -214,13 +214,7 @@ impl Ladder {
         // lower level before its higher.
         steps.sort_by(|a, b| steeper(b.gain, b.tokens, a.gain, a.tokens));
 
-        if candidate.floor <= Level::Path {
-            let parts = pinned::steps(candidate, worths, entry, valuation);
-            for (PinnedStep { upgrade, tokens, value }, n) in parts.into_iter().zip(1..) {
-                self.parts.push(upgrade);
-                self.points.push(Point { tokens, value, state: FitState::Part(n) });
-            }
-        }
+        self.climb_to_pinned(pinned::steps(candidate, worths, entry, valuation));
         let shows_nothing = base.items.iter().all(|level| *level < Level::Outline);
         self.base_value = value_of_choice(candidate, worths, entry, &base, valuation);
         if !shows_nothing {
@@ -234,6 +228,14 @@ impl Ladder {
         self.steps = steps;
         self.base = base;
         self.price_steps(0, entry, candidate);
+    }
+
+    /// Adds the states below the floor that show some of the items of rules.
+    fn climb_to_pinned(&mut self, steps: Vec<PinnedStep>) {
+        for (PinnedStep { upgrade, tokens, value }, n) in steps.into_iter().zip(1..) {
+            self.parts.push(upgrade);
+            self.points.push(Point { tokens, value, state: FitState::Part(n) });
+        }
     }
 
     pub(super) fn find_hull(&mut self) {

@@ -22,6 +22,10 @@ pub(super) fn steps(
     entry: &IndexEntry,
     valuation: Valuation,
 ) -> Vec<PinnedStep> {
+    // A floor of the whole file is met or not.
+    if candidate.floor > Level::Path {
+        return Vec::new();
+    }
     let in_order = |from: Level, most: Level| {
         let asked = candidate.pinned.iter().map(|(item, level)| (*item, (*level).min(most)));
         let mut steps: Vec<(u64, u32, Upgrade)> = asked
