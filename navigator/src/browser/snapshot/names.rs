@@ -198,18 +198,9 @@ impl<'d> Names<'d> {
         plain(&text)
     }
 
-    /// Returns the text of a row outside of some controls, with the values of the fields in it.
-    pub(super) fn text_of_row(
-        &self,
-        row: usize,
-        is_out: &dyn Fn(usize) -> bool,
-        values: &BTreeMap<usize, String>,
-    ) -> String {
-        let text = self.bounded_text(row, is_out);
-        let written = self.dom.inside(row).take_while(|_| self.take_look());
-        let written = written.filter_map(|node| values.get(&node).map(|value| plain(value)));
-        let all: Vec<String> = std::iter::once(text).chain(written).collect();
-        cut(all.join(" ").trim(), MAX_BESIDE)
+    /// Returns the text of a row outside of some controls.
+    pub(super) fn text_of_row(&self, row: usize, is_out: &dyn Fn(usize) -> bool) -> String {
+        cut(&self.bounded_text(row, is_out), MAX_BESIDE)
     }
 
     /// Returns the text around a control that is no other control's, of the nearest node that has
