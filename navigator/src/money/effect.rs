@@ -43,7 +43,7 @@ impl Effect {
             Effect::Sends { host, .. } => (EffectKind::Sends, host),
             Effect::Destroys { what } => (EffectKind::Destroys, what),
         };
-        Some(Permit { kind, origin: origin.clone() })
+        Some(Permit { kind, origin: origin.clone(), beside: None })
     }
 }
 
@@ -92,21 +92,37 @@ pub enum EffectKind {
 pub struct Permit {
     /// The kind.
     pub kind: EffectKind,
-    /// The host; of what is destroyed its name, which may end with ` beside ` and the text that
-    /// stands beside its control.
+    /// The host; of what is destroyed its name.
     pub origin: String,
+    /// The text that stands beside the control of what is destroyed; `None` allows any.
+    pub beside: Option<String>,
 }
 
+/// What stands between the name and the text beside it.
+const BESIDE: &str = " beside ";
+
 impl Permit {
-    /// Returns the permit for exactly this effect of a control with a text beside it; `None` for
-    /// effects that have nothing to do with it.
-    pub fn beside(effect: &Effect, text: &str) -> Option<Permit> {
-        match effect {
-            Effect::Destroys { what } => {
-                Some(Permit { kind: EffectKind::Destroys, origin: format!("{what} beside {text}") })
-            }
-            Effect::None | Effect::Reads { .. } | Effect::Sends { .. } => None,
-        }
+    /// Reports whether it allows an effect, of a control with a text beside it that no other one
+    /// has.
+    pub fn allows(&self, effect: &Effect, beside: Option<&str>) -> bool {
+        let is_there = self.beside.is_none() || self.beside.as_deref() == beside;
+        is_there
+            && effect
+                .permit()
+                .is_some_and(|one| (one.kind, one.origin) == (self.kind, self.origin.clone()))
+    }
+}
+
+impl fmt::Display for Permit {
+    /// Writes the permit as [`FromStr`] reads it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match self.kind {
+            EffectKind::Reads => "reads",
+            EffectKind::Sends => "sends",
+            EffectKind::Destroys => "destroys",
+        };
+        write!(f, "{kind}:{}", self.origin)?;
+        self.beside.as_ref().map_or(Ok(()), |text| write!(f, "{BESIDE}{text}"))
     }
 }
 
@@ -128,7 +144,11 @@ impl FromStr for Permit {
         if origin.is_empty() || is_address {
             return Err(wrong());
         }
-        Ok(Permit { kind, origin: origin.to_owned() })
+        let (name, beside) = match origin.split_once(BESIDE) {
+            Some((name, text)) if kind == EffectKind::Destroys => (name, Some(text.to_owned())),
+            _ => (origin, None),
+        };
+        Ok(Permit { kind, origin: name.to_owned(), beside })
     }
 }
 

@@ -1,9 +1,11 @@
 //! A move of a walk: asked about, reserved in writing before it, settled after it.
 
-use crate::money::effect::{Effect, Permit, Resources};
+use crate::money::effect::{Effect, Resources};
 use crate::money::effect_ledger::EffectLedger;
 use crate::run::deadline::Deadline;
 use crate::run::stop::Stop;
+use crate::walk::action::ControlOperation;
+use crate::walk::screen::ScreenEntry;
 use crate::walk::session::{EffectAnswer, Move, Moved, WalkSession};
 use crate::walk::state::WalkState;
 use crate::walk::steps::limits::WalkLimits;
@@ -24,11 +26,25 @@ pub(crate) fn beside<S: WalkSession>(session: &S, to: &Move) -> Option<String> {
     session.screen().entry(*number)?.control.as_ref()?.beside.clone()
 }
 
-/// Reports whether an effect is allowed, of any control or of the one with a text beside it.
-fn is_allowed(effect: &Effect, beside: Option<&str>, limits: &WalkLimits) -> bool {
-    let of_row = beside.and_then(|text| Permit::beside(effect, text));
-    let permits = effect.permit().into_iter().chain(of_row);
-    permits.into_iter().any(|permit| limits.allow.contains(&permit))
+/// Returns the text around the control that a move presses, where it stands beside no other one of
+/// the name: rows may be alike, also in the part of them that is kept.
+fn own_row<S: WalkSession>(session: &S, to: &Move) -> Option<String> {
+    if matches!(to, Move::Operate(_, ControlOperation::Drag { .. })) {
+        return None;
+    }
+    let row = beside(session, to).filter(|row| !row.ends_with('…'))?;
+    let (Move::Click(number) | Move::Operate(number, _)) = to else { return None };
+    let own = session.screen().entry(*number)?;
+    let is_like = |other: &&ScreenEntry| {
+        let text = other.control.as_ref().and_then(|control| control.beside.as_deref());
+        (other.kind, &other.label, text) == (own.kind, &own.label, Some(&*row))
+    };
+    (session.screen().entries.iter().filter(is_like).count() == 1).then_some(row)
+}
+
+/// Reports whether an effect is allowed, of any control or of the one in a row.
+fn is_allowed(effect: &Effect, row: Option<&str>, limits: &WalkLimits) -> bool {
+    limits.allow.iter().any(|permit| permit.allows(effect, row))
 }
 
 /// What bounds a move, and answers for the person.
@@ -74,7 +90,7 @@ pub(crate) fn not_allowed<S: WalkSession>(
         Effect::Reads { host } => session.is_named(host) || state.allowed.contains(host),
         Effect::Sends { .. } | Effect::Destroys { .. } => false,
     };
-    let is_allowed = || is_allowed(&effect, beside(session, to).as_deref(), limits);
+    let is_allowed = || is_allowed(&effect, own_row(session, to).as_deref(), limits);
     (!is_known && !is_allowed()).then_some(effect)
 }
 
@@ -143,7 +159,8 @@ impl MoveBounds<'_, '_> {
                 }
                 return Ok(Ok(MoveOutcome { moved, refused }));
             };
-            let answer = match is_allowed(&effect, step.beside, self.limits) {
+            // A control that warns was asked about before.
+            let answer = match is_allowed(&effect, None, self.limits) {
                 true => EffectAnswer::Yes,
                 false => {
                     self.observer.fields(&moved.fields);

@@ -132,11 +132,7 @@ impl BrowserRules {
     /// Reports whether what a step was refused may happen now.
     pub(in crate::app::cli) fn may_allow(&self, effect: &Effect) -> bool {
         // Where a rule names a text beside the control, the step says whether it is there.
-        let of_row = Permit::beside(effect, "").map(|permit| permit.origin);
-        let is_of_row =
-            |permit: &Permit| of_row.as_ref().is_some_and(|row| permit.origin.starts_with(row));
-        effect.permit().is_some_and(|permit| self.permits.contains(&permit))
-            || self.permits.iter().any(is_of_row)
-            || self.requests.iter().any(|rule| rule.may_allow(effect))
+        let may_be = |permit: &Permit| permit.allows(effect, permit.beside.as_deref());
+        self.permits.iter().any(may_be) || self.requests.iter().any(|rule| rule.may_allow(effect))
     }
 }

@@ -232,10 +232,14 @@ fn way_out(effect: &Effect, beside: Option<&str>, rule: Option<&str>) -> String 
     };
     let permit = quoted(&format!("{kind}:{name}"));
     let permit = permit.unwrap_or_else(|| format!("{kind}:{other}"));
-    let of_row = beside.and_then(|text| Permit::beside(effect, text));
     let (rule, all) = match effect {
         Effect::Sends { .. } => (rule.map(str::to_owned), "all that is sent there"),
-        _ => (of_row.map(|permit| format!("{kind}:{}", permit.origin)), "all of that name"),
+        Effect::Destroys { .. } => {
+            let row = beside.filter(|text| !text.ends_with('…')).map(str::to_owned);
+            let permit = effect.permit().filter(|_| row.is_some());
+            (permit.map(|permit| Permit { beside: row, ..permit }.to_string()), "all of that name")
+        }
+        Effect::Reads { .. } | Effect::None => (None, ""),
     };
     match rule.as_deref().and_then(quoted) {
         Some(rule) => format!(" (`--allow {rule}` allows it, `--allow {permit}` {all})"),
