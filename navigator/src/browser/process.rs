@@ -5,7 +5,7 @@
 #![expect(clippy::disallowed_methods, reason = "the rim: processes, the environment, the profile")]
 
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -101,8 +101,8 @@ impl BrowserProcess {
     ) -> Result<(BrowserProcess, DevToolsPipe), BrowserError> {
         let failed = |error: std::io::Error| BrowserError::Launch { message: error.to_string() };
         let profile = tempfile::Builder::new().prefix(PROFILE).tempdir().map_err(failed)?;
-        remove_left_profiles(&env::temp_dir(), profile.path());
         let lock = locked_file(profile.path()).map_err(failed)?;
+        remove_left_profiles(&env::temp_dir(), profile.path());
         let is_root = owner_of(profile.path()) == Some(0);
         let errors = tempfile::tempfile().map_err(failed)?;
         let mut command = Command::new(program);
@@ -198,22 +198,33 @@ fn remove_left_profiles(folder: &Path, own: &Path) {
     let (Ok(entries), Some(us)) = (fs::read_dir(folder), owner_of(own)) else { return };
     for entry in entries.flatten() {
         let (path, lock) = (entry.path(), entry.path().join(LOCK));
-        let is_profile = entry.file_name().to_string_lossy().starts_with(PROFILE);
         // Anybody can make a folder of this name. What lies in one of ours, only we do.
-        if !is_profile || owner_of(&path) != Some(us) {
+        if path == own || !is_name(&entry.file_name()) || owner_of(&path) != Some(us) {
             continue;
         }
         let is_left = match is_file(&lock) {
             true => File::open(&lock).is_ok_and(|lock| lock.try_lock().is_ok()),
             // A profile whose lock is not made yet belongs to a run that just starts. Another one
             // was removed before the last processes of its browser had ended, which made it again.
-            false => age(&path).is_some_and(|age| age > STARTED),
+            false => age(&path).is_some_and(|age| age > STARTED) && is_of_browser(&path),
         };
         if is_left {
             // One that is removed by another run stays no longer anyway.
             let _ = fs::remove_dir_all(path);
         }
     }
+}
+
+/// Reports whether a folder has the name of a profile.
+fn is_name(name: &OsStr) -> bool {
+    let random = name.to_str().and_then(|name| name.strip_prefix(PROFILE));
+    random.is_some_and(|random| random.chars().all(char::is_alphanumeric))
+}
+
+/// Reports whether a folder is empty, or has what a browser writes when it ends.
+fn is_of_browser(folder: &Path) -> bool {
+    let is_empty = || fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none());
+    is_file(&folder.join("Local State")) || is_empty()
 }
 
 /// Returns the time since something was made in a folder, or removed from it.
