@@ -2,18 +2,17 @@
 
 use crate::run::pilot::{Projection, Spend};
 use crate::run::stop::Stop;
-use crate::walk::action::WalkAction;
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
 
-/// What gives a step in each turn, with the reason for it, until it gives none.
-pub type StepSource<'p> = Box<dyn FnMut(&WalkTurn<'_>) -> Option<(WalkAction, String)> + 'p>;
+/// What gives a decision in each turn, until it gives none.
+pub type StepSource<'p> = Box<dyn FnMut(&WalkTurn<'_>) -> Option<WalkDecision> + 'p>;
 
 /// A pilot whose first steps are known. They cost nothing.
 pub struct FirstSteps<'p> {
     /// Where the steps come from, until it has given the last one.
     steps: Option<StepSource<'p>>,
     /// The step of this turn.
-    next: Option<(WalkAction, String)>,
+    next: Option<WalkDecision>,
     pilot: Box<dyn WalkPilot + 'p>,
 }
 
@@ -50,9 +49,7 @@ impl WalkPilot for FirstSteps<'_> {
 
     fn decide(&mut self, turn: &WalkTurn<'_>) -> Result<WalkDecision, Stop> {
         match self.next.take() {
-            Some((action, why)) => {
-                Ok(WalkDecision { actions: vec![action], why, ..WalkDecision::default() })
-            }
+            Some(decision) => Ok(decision),
             None => self.pilot.decide(turn),
         }
     }

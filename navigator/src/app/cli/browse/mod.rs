@@ -43,9 +43,9 @@ use crate::money::effect_ledger::{EffectLedger, EffectRefusal};
 use crate::money::ledger::{Journal, LedgerLine};
 use crate::run::deadline::Deadline;
 use crate::run::stop::Stop;
-use crate::walk::pilot::WalkPilot;
 use crate::walk::pilot::first_steps::FirstSteps;
 use crate::walk::pilot::offline::OfflineWalker;
+use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
 use crate::walk::report::WalkReport;
 use crate::walk::rerun::Retaken;
 use crate::walk::rerun::retrace::retrace;
@@ -346,7 +346,11 @@ impl<'a> Browse<'a> {
             }
         };
         let Some(mut way) = known.map(NamedWay::new) else { return Ok(pilot) };
-        Ok(Box::new(FirstSteps::new(Box::new(move |turn| way.next(turn)), pilot)))
+        let next = move |turn: &WalkTurn<'_>| {
+            let (action, why) = way.next(turn)?;
+            Some(WalkDecision { actions: vec![action], why, ..WalkDecision::default() })
+        };
+        Ok(Box::new(FirstSteps::new(Box::new(next), pilot)))
     }
 
     /// Returns the knowledge whose gaps are filled, or whose ways a new walk in a browser goes.

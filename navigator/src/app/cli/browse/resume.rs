@@ -17,8 +17,8 @@ use crate::app::run_folder::{RECORDING, SECURITY_LOG};
 use crate::money::effect::Resources;
 use crate::money::effect_ledger::EffectLedger;
 use crate::run::deadline::Deadline;
-use crate::walk::pilot::WalkPilot;
 use crate::walk::pilot::first_steps::FirstSteps;
+use crate::walk::pilot::{WalkDecision, WalkPilot};
 use crate::walk::rerun::retrace::retrace;
 use crate::walk::rerun::{Beside, Retaken, rerun as retake};
 use crate::walk::state::{PathStep, WalkState};
@@ -47,7 +47,9 @@ impl Browse<'_> {
         let Some(step) = refused else { return pilot };
         let (number, action) = (state.n_steps() + 1, &step.action);
         self.tell.line(&format!("step {number} (`{action}`) was refused, and is taken now"));
-        let mut first = Some((step.action, step.why));
+        let PathStep { action, why, is_of_goal, .. } = step;
+        let first = WalkDecision { actions: vec![action], why, is_of_goal, ..Default::default() };
+        let mut first = Some(first);
         Box::new(FirstSteps::new(Box::new(move |_| first.take()), pilot))
     }
 
