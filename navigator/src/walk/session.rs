@@ -14,9 +14,6 @@ use crate::walk::guarded::StoppedRequest;
 use crate::walk::known::KnownPlace;
 use crate::walk::screen::Screen;
 
-/// How a result tells of a request above reading: it was, or was not, `sent to HOST`.
-#[cfg(feature = "sites")]
-pub(crate) const SENT: &str = "sent to ";
 /// How a result tells of what went away: `gone: 'Delete', 'Bread'`.
 pub(crate) const GONE: &str = "gone";
 

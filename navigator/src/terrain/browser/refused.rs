@@ -17,7 +17,9 @@ use crate::browser::guard::request::WireRequest;
 use crate::browser::launch::Browser;
 use crate::money::effect::Effect;
 use crate::walk::guarded::StoppedRequest;
-use crate::walk::session::SENT;
+
+/// How a result tells of a request above reading: it was, or was not, `sent to HOST`.
+pub(super) const SENT: &str = "sent to ";
 
 /// The most requests that are known to be of pages.
 const MAX_KNOWN: usize = 200;
@@ -99,6 +101,10 @@ pub(super) fn next_waiting(may_ask: bool, browser: &Browser, watch: &TabWatch) -
 }
 
 impl RefusedRequests {
+    pub(super) fn is_empty(&self) -> bool {
+        self.refused.is_empty()
+    }
+
     /// Takes note of a request that was refused. Returns the reason for the log.
     pub(super) fn add(
         &mut self,

@@ -17,6 +17,8 @@ use crate::walk::screen::{
 /// The longest value of a field, in characters.
 const MAX_VALUE: usize = 300;
 
+/// The type of the content of a recorded screen.
+pub(super) const SCREEN_TYPE: &str = "text/html; charset=utf-8";
 /// What a recorded screen has in the query of its address. (A recording keeps no fragments.)
 const SCREEN: &str = "navigator-screen";
 

@@ -15,10 +15,10 @@ use super::error::BrowserWalkError;
 use super::gesture::{GestureResult, Hands};
 use super::news::{LOADS_MORE, ScreenNews, UNSETTLED, loads_more};
 use super::refused::{
-    NextWaiting, RequestsOfPages, StoppedNews, effects, next_waiting, stopped, told_sent,
+    NextWaiting, RequestsOfPages, SENT, StoppedNews, effects, next_waiting, stopped, told_sent,
     told_stopped,
 };
-use super::screen::{screen_address, screen_of};
+use super::screen::{SCREEN_TYPE, screen_address, screen_of};
 use super::tabs::WalkTabs;
 use super::warnings::WalkWarnings;
 use super::watch::{QUIET, QUIET_AFTER_TYPING};
@@ -37,15 +37,11 @@ use crate::run::stop::Stop;
 use crate::shared::Sanitized;
 use crate::walk::action::ControlOperation;
 use crate::walk::screen::Screen;
-use crate::walk::session::{
-    EffectAnswer, Move, Moved, NOTHING_CHANGED, SENT, WalkSession, destroys,
-};
+use crate::walk::session::{EffectAnswer, Move, Moved, NOTHING_CHANGED, WalkSession, destroys};
 use crate::walk::words::WarningWords;
 
 /// Why an address is not opened from a page of the web.
 const NO_WEB: &str = "it is no web address (http or https)";
-/// The type of the content of a recorded screen.
-const SCREEN_TYPE: &str = "text/html; charset=utf-8";
 
 /// What a walk in a browser begins with.
 #[derive(Debug)]
@@ -326,7 +322,8 @@ impl BrowserSession {
     ) -> Result<Moved, BrowserWalkError> {
         let BegunStep { step, done, mut sent, refused, .. } = begun;
         sent.extend(told_sent(&self.browser.guard().left()));
-        let (mut beside, mut stopped, mut sends) = (Vec::new(), Vec::new(), false);
+        let mut sends = !refused.is_empty() || sent.iter().any(|line| line.starts_with(SENT));
+        let (mut beside, mut stopped) = (Vec::new(), Vec::new());
         // Nothing came of the step but a download, which is never taken.
         let mut is_download = false;
         let seen = match self.look(&step, is_settled, deadline) {
@@ -341,7 +338,7 @@ impl BrowserSession {
                 beside = effects(&of_page);
                 stopped = std::mem::take(&mut news.stopped);
                 news.wire.splice(..0, sent);
-                sends = news.wire.iter().any(|line| line.contains(SENT));
+                sends |= !stopped.is_empty();
                 Ok((news.told(&step, &self.screen, done.is_ok()), news))
             }
             Err(BrowserWalkError::Browser(error)) if !error.is_of_browser() => {

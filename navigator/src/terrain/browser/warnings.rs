@@ -133,6 +133,9 @@ fn without_typed(address: &Url, typed: &BTreeSet<String>, begun: Option<&str>) -
         let value = if is_typed(&name, &value) { "".into() } else { value };
         (name, value)
     }));
+    // A plus would join words that a space keeps apart.
+    let query = plain.query().map(|query| query.replace('+', "%20"));
+    plain.set_query(query.as_deref());
     plain.into()
 }
 
@@ -235,6 +238,8 @@ mod tests {
             ("?q=delete", false),
             ("?name=delete", true),
             ("?name=delete%20my%20account&x=remove", true),
+            ("?title=How%20to%20delete", false),
+            ("?title=How+to+delete", false),
             // What is encoded in a value is no part of the address.
             ("?x=%23a.delete=1", true),
             ("?x=a%26delete%3D1", true),

@@ -62,9 +62,9 @@ impl WalkPilot for OfflineWalker {
                 WalkChoice::to_give_up("what the goal asks for was refused".to_owned()).into()
             );
         }
-        // What a dialog of the page asked was refused with it.
+        // What a dialog of the page asked was refused with it, if that is all that the goal says.
         let asked = state.path.last().filter(|step| turn.screen.has_asked && step.is_of_goal);
-        if let Some(step) = asked {
+        if let (Some(step), None) = (asked, &action) {
             let why = format!("the answer to a dialog is no: `{}`: {}", step.action, step.result);
             return Ok(WalkChoice::to_give_up(why).into());
         }

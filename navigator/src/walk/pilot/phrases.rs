@@ -64,6 +64,8 @@ const SMALL_WORDS: [&str; 16] = [
 /// What a goal says that wants to know something, and not to have it done.
 const READS: [&str; 10] =
     ["find", "get", "list", "look", "read", "search", "see", "show", "tell", "view"];
+/// What several equal controls are for.
+const THINGS: [&str; 6] = ["one", "item", "row", "entry", "line", "thing"];
 /// Numbers of places, as words.
 const ORDINALS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
 
@@ -197,9 +199,12 @@ pub(crate) fn is_last_clause(lower: &str, at: usize) -> bool {
 /// after one that ends there: `delete the second one`.
 pub(crate) fn ordinal(lower: &str, at: usize, end: usize) -> Option<usize> {
     let before = lower[..at].trim_end_matches(['"', '\'']).split_whitespace().next_back();
-    let mut after = lower.get(end..).unwrap_or_default().trim_start_matches(['"', '\'']).split(' ');
-    let after = after.find(|word| !word.is_empty() && *word != "the");
-    before.and_then(nth).or_else(|| after.and_then(nth))
+    let mut after = words(lower.get(end..).unwrap_or_default()).skip_while(|word| word == "the");
+    let (number, thing) = (after.next(), after.next());
+    // `press delete first and then save` means no first one.
+    let is_thing = thing.is_none_or(|thing| THINGS.contains(&thing.as_str()));
+    let after = number.filter(|_| is_thing).as_deref().and_then(nth);
+    before.and_then(nth).or(after)
 }
 
 fn nth(word: &str) -> Option<usize> {
