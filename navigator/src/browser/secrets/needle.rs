@@ -11,8 +11,8 @@ use super::encoded::{decoded, is_escape};
 
 /// The fewest bytes of a needle that are one in a text that is cut after them.
 const LEAST_CUT: usize = 4;
-/// The number of escapes after which what was read so far is the needle: each is a call within the
-/// one before it.
+/// The number of escapes after which the first way to read one counts: each is a call within the one
+/// before it.
 const MAX_ESCAPES: usize = 1_000;
 /// What a text that is cut ends with.
 const CUT: &[u8] = "…".as_bytes();
@@ -94,21 +94,29 @@ impl Needle {
         mut n_read: usize,
         n_escapes: usize,
     ) -> Option<usize> {
-        while n_read < self.bytes.len() && n_escapes < MAX_ESCAPES {
+        while n_read < self.bytes.len() {
             let byte = *text.get(at)?;
             if n_read >= LEAST_CUT && text[at..].starts_with(CUT) {
                 return Some(at);
             }
             if is_escape(byte) {
-                let all = decoded(text, at);
-                let end = |(bytes, next): &(Vec<u8>, usize)| {
-                    let own = self.bytes.get(n_read..n_read + bytes.len())?;
-                    let is_same = own.iter().zip(bytes).all(|(own, one)| self.is_same(*one, *own));
-                    let n_read = n_read + bytes.len();
-                    is_same.then(|| self.end(text, *next, n_read, n_escapes + 1))?
+                let is_next = |bytes: &[u8]| {
+                    let own = self.bytes.get(n_read..n_read + bytes.len());
+                    let mut pairs = own.into_iter().flatten().zip(bytes);
+                    own.is_some() && pairs.all(|(own, one)| self.is_same(*one, *own))
                 };
-                if let Some(end) = all.iter().find_map(end) {
-                    return Some(end);
+                let all = decoded(text, at);
+                let mut fitting = all.into_iter().filter(|(bytes, _)| is_next(bytes));
+                if n_escapes < MAX_ESCAPES {
+                    let end = |(bytes, next): (Vec<u8>, usize)| {
+                        self.end(text, next, n_read + bytes.len(), n_escapes + 1)
+                    };
+                    if let Some(end) = fitting.find_map(end) {
+                        return Some(end);
+                    }
+                } else if let Some((bytes, next)) = fitting.next() {
+                    (at, n_read) = (next, n_read + bytes.len());
+                    continue;
                 }
             }
             if !self.is_same(byte, self.bytes[n_read]) {
