@@ -337,7 +337,7 @@ fn every_language_is_listed_with_the_files_that_belong_to_it() {
     javascript       .js .mjs .cjs .jsx
     json             .json .jsonc .json5 .geojson .webmanifest .babelrc .eslintrc .prettierrc
     kotlin           .kt .kts
-    lex              .l .lex .ll
+    lex              .l .lex
     lua              .lua .rockspec
     make             .mk .mak Makefile makefile GNUmakefile
     markdown         .md .markdown .mdown .mkd .mdx

@@ -376,7 +376,8 @@ impl Ladder {
             (FitState::Full, _) => Shown::Full,
             (FitState::Part(n), Some(outline)) => {
                 let upgrades = self.parts[..n].iter().copied();
-                Shown::Items(upgraded(Choice::nothing(outline), upgrades, outline, &[]))
+                let kept_out = pinned::kept_out(candidate);
+                Shown::Items(upgraded(Choice::nothing(outline), upgrades, outline, &kept_out))
             }
             (FitState::Items(n), Some(outline)) => {
                 let upgrades = self.steps[..n].iter().map(|step| step.upgrade);

@@ -14,6 +14,12 @@ pub(super) struct PinnedStep {
     pub(super) value: u64,
 }
 
+/// Returns the items that rules keep out, also of a part.
+pub(super) fn kept_out(candidate: &FitCandidate<'_>) -> Vec<(usize, Level)> {
+    let is_out = |(_, level): &&(usize, Level)| *level < Level::Outline;
+    candidate.pinned.iter().filter(is_out).copied().collect()
+}
+
 /// Returns the steps that show the items of rules one by one, without the last one, after which all
 /// are shown: first their signatures, then more of them, best first.
 pub(super) fn steps(
@@ -41,7 +47,8 @@ pub(super) fn steps(
         steps
     };
     let outline = &entry.depth.outline;
-    let mut running = Running::new(outline, entry, &Choice::nothing(outline), &[]);
+    let kept_out = kept_out(candidate);
+    let mut running = Running::new(outline, entry, &Choice::nothing(outline), &kept_out);
     let mut value = 0;
     let signatures = in_order(Level::Exclude, Level::Interface);
     let rest = in_order(Level::Interface, Level::Full);

@@ -280,7 +280,7 @@ static LANGUAGES: &[Language] = &[
     Language {
         name: "lex",
         fence: "lex",
-        extensions: &["l", "lex", "ll"],
+        extensions: &["l", "lex"],
         file_names: &[],
         separator: ".",
         // Of the C in it (`grammar.rs`).

@@ -63,7 +63,8 @@ pub(super) fn describe(
 const NOTES: &[&str] = &["**Note", "**NOTE", "**Warning", "**WARNING", "**Important", "Note:"];
 
 fn is_note(paragraph: &str) -> bool {
-    NOTES.iter().any(|note| paragraph.starts_with(note))
+    let rest = NOTES.iter().find_map(|note| paragraph.strip_prefix(note));
+    rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
 /// Returns the first paragraph of prose; `None` where a list, a table or code comes first. A quote
@@ -303,6 +304,7 @@ mod tests {
             Some("It keeps logs."),
         );
         check("**Note**: it is\nyoung.\n\n```\nmake\n```\n", Some("**Note**: it is\nyoung."));
+        check("**Notebook** keeps logs.\n\nMore.\n", Some("**Notebook** keeps logs."));
         check("Notes are kept.\n\nMore.\n", Some("Notes are kept."));
     }
 

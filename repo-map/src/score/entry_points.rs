@@ -47,7 +47,10 @@ fn of_package(text: &str, is_root: bool) -> Vec<String> {
     let Ok(package) = serde_json::from_str::<Value>(text) else { return Vec::new() };
     let of_keys = ["main", "module", "bin"].map(|key| package.get(key));
     let exports = package.get("exports").and_then(|exports| match exports {
-        Value::Object(paths) if !is_root => paths.get("."),
+        // Without paths, its keys are conditions: `import`, `require`.
+        Value::Object(paths) if !is_root && paths.keys().any(|key| key.starts_with('.')) => {
+            paths.get(".")
+        }
         exports => Some(exports),
     });
     let mut paths = Vec::new();

@@ -197,11 +197,15 @@ impl<'k> Routes<'k> {
             let page = transition.from_address.as_deref();
             let page = page.map(|page| (transition.from_screen_id.as_str(), page));
             let to_page = page.and_then(|page| to_page.get(&page)).into_iter().flatten();
-            let pair = |first: &WayNumber| (ways[*first as usize].ends_at.0, (*first, *last));
-            to_page.map(pair).filter(move |(at, _)| *at != page_at)
+            to_page.map(move |first| (page_at, *first, *last))
         });
         let mut through = vec![Vec::new(); from.len()];
-        pairs.take(MAX_PAIRS).for_each(|(at, pair)| through[at].push(pair));
+        for (page_at, first, last) in pairs.take(MAX_PAIRS) {
+            let (at, _) = ways[first as usize].ends_at;
+            if at != page_at {
+                through[at].push((first, last));
+            }
+        }
         Routes { knowledge, places, ways, from, through, ends }
     }
 
