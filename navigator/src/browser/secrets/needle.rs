@@ -11,9 +11,6 @@ use super::encoded::{decoded, is_escape};
 
 /// The fewest bytes of a needle that are one in a text that is cut after them.
 const LEAST_CUT: usize = 4;
-/// The number of escapes after which the first way to read one counts: each is a call within the one
-/// before it.
-const MAX_ESCAPES: usize = 1_000;
 /// What a text that is cut ends with.
 const CUT: &[u8] = "…".as_bytes();
 
@@ -80,43 +77,28 @@ impl Needle {
 
     /// Returns where the needle at a place of a text begins and ends; `None` if there is none.
     pub(super) fn span_at(&self, text: &[u8], at: usize) -> Option<(usize, usize)> {
-        let end = self.end(text, at, 0, 0)?;
+        let end = self.end(text, at, 0)?;
         let Some((has_before, has_after)) = self.base64 else { return Some((at, end)) };
         let is_letter = |at: usize| text.get(at).is_some_and(|byte| is_base64(*byte));
         let begin = at - usize::from(has_before && at > 0 && is_letter(at - 1));
         Some((begin, end + usize::from(has_after && is_letter(end))))
     }
 
-    fn end(
-        &self,
-        text: &[u8],
-        mut at: usize,
-        mut n_read: usize,
-        n_escapes: usize,
-    ) -> Option<usize> {
+    fn end(&self, text: &[u8], mut at: usize, mut n_read: usize) -> Option<usize> {
         while n_read < self.bytes.len() {
             let byte = *text.get(at)?;
             if n_read >= LEAST_CUT && text[at..].starts_with(CUT) {
                 return Some(at);
             }
             if is_escape(byte) {
-                let is_next = |bytes: &[u8]| {
-                    let own = self.bytes.get(n_read..n_read + bytes.len());
-                    let mut pairs = own.into_iter().flatten().zip(bytes);
-                    own.is_some() && pairs.all(|(own, one)| self.is_same(*one, *own))
-                };
                 let all = decoded(text, at);
-                let mut fitting = all.into_iter().filter(|(bytes, _)| is_next(bytes));
-                if n_escapes < MAX_ESCAPES {
-                    let end = |(bytes, next): (Vec<u8>, usize)| {
-                        self.end(text, next, n_read + bytes.len(), n_escapes + 1)
-                    };
-                    if let Some(end) = fitting.find_map(end) {
-                        return Some(end);
-                    }
-                } else if let Some((bytes, next)) = fitting.next() {
-                    (at, n_read) = (next, n_read + bytes.len());
-                    continue;
+                let end = |(bytes, next): &(Vec<u8>, usize)| {
+                    let own = self.bytes.get(n_read..n_read + bytes.len())?;
+                    let is_same = own.iter().zip(bytes).all(|(own, one)| self.is_same(*one, *own));
+                    is_same.then(|| self.end(text, *next, n_read + bytes.len()))?
+                };
+                if let Some(end) = all.iter().find_map(end) {
+                    return Some(end);
                 }
             }
             if !self.is_same(byte, self.bytes[n_read]) {
