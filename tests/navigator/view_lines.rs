@@ -180,8 +180,9 @@ fn a_file_stands_once_in_what_changed_and_filler_makes_room_in_one_count() {
     src/session.py: 128 for items: 3 full, 1 interface, 3 outline to 177 for items: 6 full, 1 \
     outline; rose as asked, now full: Session, Session.token@1, Session.close, Session.token@2; 1 \
     item made room with the body of expired
-    src/store.py: 57 for items: 1 full, 1 outline to outline 16; fell as asked, no longer full: load
-    made room: 13 tokens of src/header.py, 10 tokens of tests/test_session.py, 5 tokens of \
+    src/store.py: 57 for items: 1 full, 1 outline to 25 for items: 1 interface, 1 outline; rose as \
+    asked, now interface: save; fell as asked, no longer full: load
+    made room: 16 tokens of tests/test_session.py, 13 tokens of src/header.py, 5 tokens of \
     src/report.py
     b0undary
 
@@ -190,8 +191,7 @@ fn a_file_stands_once_in_what_changed_and_filler_makes_room_in_one_count() {
     b0undary
     src/session.py: 177 for items: 6 full, 1 outline to 162 for items: 4 full, 2 interface, 1 \
     outline; fell as asked, no longer full: Session, Session.close
-    filled in without a wish: 13 tokens of src/header.py, 13 tokens of src/report.py, 10 tokens of \
-    tests/test_session.py
+    filled in without a wish: 5 tokens of src/header.py, 5 tokens of src/report.py
     b0undary
     ");
 }
