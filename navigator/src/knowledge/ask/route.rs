@@ -21,12 +21,11 @@ const ABSENT: u64 = 80;
 const OWN_DATA: u64 = 90;
 
 /// What a control costs more that led to other screens too; less the more often it led here. To
-/// fill a form again is better than to fail in one case of two: of 101 ways between screens of the
-/// test applications two more arrive than with half of it.
+/// fill a form again is better than to fail in one case of two: with half of it 2 of 101 ways fail.
 const UNSURE: u64 = 300;
 
-/// The maximum number of pairs of ways that lead through a page. A file may hold 200 000
-/// transitions, and each to a page makes a pair with each that begins on it.
+/// The maximum number of pairs of ways through a page that are looked at: a file of 200 000
+/// transitions can have 10¹⁰.
 const MAX_PAIRS: usize = 2_000_000;
 
 /// A step of a way.
@@ -202,9 +201,7 @@ impl<'k> Routes<'k> {
         let mut through = vec![Vec::new(); from.len()];
         for (page_at, first, last) in pairs.take(MAX_PAIRS) {
             let (at, _) = ways[first as usize].ends_at;
-            if at != page_at {
-                through[at].push((first, last));
-            }
+            through[at].extend((at != page_at).then_some((first, last)));
         }
         Routes { knowledge, places, ways, from, through, ends }
     }
