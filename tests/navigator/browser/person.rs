@@ -108,7 +108,9 @@ fn a_row_is_known_by_a_link_in_it_and_no_other_row_is_taken() {
     let list = format!("<h2>Items</h2><ul>{}{}</ul>", item("Lamp"), item("Chair"));
     let field = |name: &str| format!("<p><input aria-label=Name value={name}> {edit}");
     let fields = format!("{}{}", field("Lamp"), field("Chair"));
+    let twice = "<li>Lamp <button>Delete</button>".repeat(2);
     for (page, goal, told) in [
+        (twice.clone(), "press Delete", Some("Lamp")),
         (table.clone(), "delete the Chair", Some("Chair 44 EUR")),
         (list, "delete the Chair", Some("Chair")),
         // What stands in fields changes, and tells no row.
@@ -116,6 +118,7 @@ fn a_row_is_known_by_a_link_in_it_and_no_other_row_is_taken() {
         (table.clone(), "delete the Sofa", None),
         (table, "press Delete", Some("Lamp 11 EUR")),
     ] {
+        let is_alone = page != twice;
         let page = html(&page);
         let server = WireServer::start(move |_| {
             let page = page.clone();
@@ -128,6 +131,9 @@ fn a_row_is_known_by_a_link_in_it_and_no_other_row_is_taken() {
             Some(row) => {
                 let told = format!("destroys `Delete` beside '{row}'");
                 assert!(ran.stderr.contains(&told), "{goal}: {}", ran.stderr);
+                // A rule for the row is named only where no other row is like it.
+                let rule = format!("`--allow 'destroys:Delete beside {row}'` allows it");
+                assert_eq!(ran.stderr.contains(&rule), is_alone, "{goal}: {}", ran.stderr);
             }
             None => assert!(!ran.stderr.contains("destroys"), "{goal}: {}", ran.stderr),
         }

@@ -1,6 +1,6 @@
 //! A move of a walk: asked about, reserved in writing before it, settled after it.
 
-use crate::money::effect::{Effect, Resources};
+use crate::money::effect::{Effect, Permit, Resources};
 use crate::money::effect_ledger::EffectLedger;
 use crate::run::deadline::Deadline;
 use crate::run::stop::Stop;
@@ -40,6 +40,13 @@ fn own_row<S: WalkSession>(session: &S, to: &Move) -> Option<String> {
         (other.kind, &other.label, text) == (own.kind, &own.label, Some(&*row))
     };
     (session.screen().entries.iter().filter(is_like).count() == 1).then_some(row)
+}
+
+/// Returns the rule that allows the effect of a move in its row alone, if there can be one.
+fn rule_of_row<S: WalkSession>(session: &S, to: &Move, effect: &Effect) -> Option<String> {
+    let is_destroying = matches!(effect, Effect::Destroys { .. }) && session.effect(to) == *effect;
+    let beside = Some(own_row(session, to).filter(|_| is_destroying)?);
+    Some(Permit { beside, ..effect.permit()? }.to_string())
 }
 
 /// Reports whether an effect is allowed, of any control or of the one in a row.
@@ -109,6 +116,9 @@ impl MoveBounds<'_, '_> {
         let question = question(step.name, effect);
         session.log_question(&question, None);
         self.observer.beside(step.beside);
+        if let Some(rule) = rule_of_row(session, to, effect) {
+            self.observer.rule(Some(&rule));
+        }
         let answer = self.deadline.pausing(|| self.observer.approve(step.name, effect));
         let is_yes = answer == EffectAnswer::Yes;
         session.log_question(&question, Some(is_yes));

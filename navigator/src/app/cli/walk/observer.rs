@@ -13,7 +13,7 @@ use crate::app::cli::walk::asker::Asker;
 use crate::app::cli::walk::run::WalkRun;
 use crate::app::terminal;
 use crate::model::retry::Retries;
-use crate::money::effect::{Effect, Permit, Resources, SentField};
+use crate::money::effect::{Effect, Resources, SentField};
 use crate::run::report::next_line;
 use crate::run::text::{n_of, one_line};
 use crate::walk::pilot::view::view;
@@ -149,11 +149,11 @@ impl WalkObserver for BrowseObserver<'_> {
             let asked = StepQuestion { step, effect, beside: beside.as_deref(), fields: &fields };
             return asker.ask(asked, self.interrupted);
         }
-        let row = beside.as_ref().map_or_else(String::new, |text| format!(" beside '{text}'"));
+        let row = beside.map_or_else(String::new, |text| format!(" beside '{text}'"));
         if !self.interactive {
             let told = format!(
                 "`{step}` was refused: it {effect}{row}, and there is no terminal to ask at{}",
-                way_out(effect, beside.as_deref(), rule.as_deref())
+                way_out(effect, rule.as_deref())
             );
             self.tell.waiting(&told);
             self.last.told = Some(told);
@@ -223,7 +223,7 @@ pub(in crate::app::cli) fn values(fields: &[SentField]) -> String {
 /// Says how an effect is allowed: by the rule for its request or its control alone, if there is
 /// one. A page chose the name, which a person may copy into a shell: one with signs that end quotes
 /// is not repeated.
-fn way_out(effect: &Effect, beside: Option<&str>, rule: Option<&str>) -> String {
+fn way_out(effect: &Effect, rule: Option<&str>) -> String {
     let (kind, name, other) = match effect {
         Effect::None => return String::new(),
         Effect::Reads { host } => ("reads", host, "HOST"),
@@ -232,16 +232,11 @@ fn way_out(effect: &Effect, beside: Option<&str>, rule: Option<&str>) -> String 
     };
     let permit = quoted(&format!("{kind}:{name}"));
     let permit = permit.unwrap_or_else(|| format!("{kind}:{other}"));
-    let (rule, all) = match effect {
-        Effect::Sends { .. } => (rule.map(str::to_owned), "all that is sent there"),
-        Effect::Destroys { .. } => {
-            let row = beside.filter(|text| !text.ends_with('…')).map(str::to_owned);
-            let permit = effect.permit().filter(|_| row.is_some());
-            (permit.map(|permit| Permit { beside: row, ..permit }.to_string()), "all of that name")
-        }
-        Effect::Reads { .. } | Effect::None => (None, ""),
+    let all = match effect {
+        Effect::Sends { .. } => "all that is sent there",
+        _ => "all of that name",
     };
-    match rule.as_deref().and_then(quoted) {
+    match rule.and_then(quoted) {
         Some(rule) => format!(" (`--allow {rule}` allows it, `--allow {permit}` {all})"),
         None => format!(" (`--allow {permit}` allows it)"),
     }
@@ -263,20 +258,20 @@ mod tests {
 
     #[test]
     fn a_way_out_can_be_copied_into_a_shell() {
-        let of = |what: &str| way_out(&Effect::Destroys { what: what.to_owned() }, None, None);
+        let of = |what: &str| way_out(&Effect::Destroys { what: what.to_owned() }, None);
         assert_eq!(of("Delete"), " (`--allow destroys:Delete` allows it)");
         assert_eq!(of("Delete $all"), " (`--allow 'destroys:Delete $all'` allows it)");
         assert_eq!(of("Delete'; reboot; '"), " (`--allow destroys:NAME` allows it)");
-        let reads = way_out(&Effect::Reads { host: "a.example;reboot".to_owned() }, None, None);
+        let reads = way_out(&Effect::Reads { host: "a.example;reboot".to_owned() }, None);
         assert_eq!(reads, " (`--allow 'reads:a.example;reboot'` allows it)");
         let delete = Effect::Destroys { what: "Delete".to_owned() };
         let all = "`--allow destroys:Delete` all of that name";
         assert_eq!(
-            way_out(&delete, Some("Bread"), None),
+            way_out(&delete, Some("destroys:Delete beside Bread")),
             format!(" (`--allow 'destroys:Delete beside Bread'` allows it, {all})")
         );
         let told = " (`--allow destroys:Delete` allows it)";
-        assert_eq!(way_out(&delete, Some("Bread's"), None), told);
+        assert_eq!(way_out(&delete, Some("destroys:Delete beside Bread's")), told);
     }
 
     #[test]
@@ -289,10 +284,10 @@ mod tests {
             ("POST:http://a.example:8080/a;b", "'POST:http://a.example:8080/a;b'"),
         ] {
             let expected = format!(" (`--allow {told}` allows it, {all} all that is sent there)");
-            assert_eq!(way_out(&sends, Some("Cart"), Some(rule)), expected);
+            assert_eq!(way_out(&sends, Some(rule)), expected);
         }
         for rule in [None, Some("POST:http://a.example:8080/it's")] {
-            assert_eq!(way_out(&sends, None, rule), format!(" ({all} allows it)"));
+            assert_eq!(way_out(&sends, rule), format!(" ({all} allows it)"));
         }
     }
 }
