@@ -198,8 +198,8 @@ fn remove_left_profiles(folder: &Path, own: &Path) {
     let (Ok(entries), Some(us)) = (fs::read_dir(folder), owner_of(own)) else { return };
     for entry in entries.flatten() {
         let (path, lock) = (entry.path(), entry.path().join(LOCK));
-        // Anybody can make a folder of this name. What lies in one of ours, only we do.
-        if path == own || !is_name(&entry.file_name()) || owner_of(&path) != Some(us) {
+        // Anybody can make a folder of this name, and only its owner what lies in it.
+        if path == own || !is_profile_name(&entry.file_name()) || owner_of(&path) != Some(us) {
             continue;
         }
         let is_left = match is_file(&lock) {
@@ -216,7 +216,7 @@ fn remove_left_profiles(folder: &Path, own: &Path) {
 }
 
 /// Reports whether a folder has the name of a profile.
-fn is_name(name: &OsStr) -> bool {
+fn is_profile_name(name: &OsStr) -> bool {
     let random = name.to_str().and_then(|name| name.strip_prefix(PROFILE));
     random.is_some_and(|random| random.chars().all(char::is_alphanumeric))
 }
