@@ -1,5 +1,6 @@
 //! The loop of a walk: look, decide, act, record, until the pilot ends it or a limit is reached.
 
+mod end;
 pub(crate) mod happen;
 pub mod limits;
 pub mod observer;
@@ -19,7 +20,8 @@ use crate::walk::extract::extract_of;
 use crate::walk::pilot::evidence::evidence_words;
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
 use crate::walk::session::{EffectAnswer, Move, Moved, WalkSession};
-use crate::walk::state::{PageExtract, PathStep, WalkEnd, WalkState, before};
+use crate::walk::state::{PathStep, WalkState, before};
+use crate::walk::steps::end::end_of;
 use crate::walk::steps::happen::{MoveBounds, MoveOutcome, StepName};
 use crate::walk::steps::happen::{beside, not_allowed, question, refusal};
 use crate::walk::steps::limits::WalkLimits;
@@ -86,20 +88,6 @@ pub fn walk<S: WalkSession>(
     let Walk { state, effects, .. } = walk;
     Ok(Walked::ended(state, stop, pilot.purse(), effects.used()))
 }
-
-fn end_of(stop: &Stop, extracts: &[PageExtract]) -> WalkEnd {
-    WalkEnd {
-        stop: stop.as_str().to_owned(),
-        line: stop.line_with(if extracts.is_empty() { NOTHING } else { BEST }),
-        answer: None,
-        citations: Vec::new(),
-        cost_pico_usd: Default::default(),
-    }
-}
-
-/// What a walk delivers that ends before its pilot ends it.
-const BEST: &str = "this is what was extracted so far";
-const NOTHING: &str = "nothing was extracted";
 
 /// A walk between its first page and its end.
 struct Walk<'a, S> {
@@ -441,57 +429,6 @@ impl<S: WalkSession> Walk<'_, S> {
             format!("extracted {} characters{}", extract.text.chars().count(), extract.rest());
         self.state.extracts.push(extract);
         Moved { is_done: true, result, ..Moved::default() }
-    }
-
-    /// Ends the walk, if its answer rests on extracts.
-    fn end(&mut self, action: WalkAction) -> Acted {
-        let (answer, citations) = match action {
-            WalkAction::Finish { answer, citations } => (answer, citations),
-            WalkAction::GiveUp { reason } => {
-                let refused = self.refused.take().map(Stop::EffectRefused);
-                let given_up = || Stop::GivenUp(one_line(&reason, MAX_RESULT));
-                return self.end_with(refused.unwrap_or_else(given_up));
-            }
-            _ => return Acted::Done,
-        };
-        // Whose last step was refused, and who read nothing, has not done it.
-        if self.was_refused_last
-            && self.state.extracts.is_empty()
-            && let Some(effect) = self.refused.take()
-        {
-            return self.end_with(Stop::EffectRefused(effect));
-        }
-        // Who operates a page may be asked for a change, and not for words: the path tells it.
-        let has_changed = self.session.screen().is_live && self.state.has_operated();
-        if self.state.extracts.is_empty() && !has_changed {
-            return Acted::Refused(
-                "nothing was extracted yet: extract before you finish".to_owned(),
-            );
-        }
-        // Without citations the answer itself must stand in an extract.
-        let citations = match citations.is_empty() && !has_changed {
-            true => vec![answer.clone()],
-            false => citations,
-        };
-        let stands = |words: &&String| self.state.stands(words);
-        if let Some(first) = citations.iter().find(|words| !stands(words)) {
-            return Acted::Refused(format!(
-                "`{}` stands in no extract: give `citations`, words copied exactly from extracts",
-                one_line(first, 160)
-            ));
-        }
-        let stop = Stop::Finished;
-        let answer = Some(Sanitized::text(&answer).into_string());
-        let citations =
-            citations.iter().map(|words| Sanitized::text(words).into_string()).collect();
-        let end = end_of(&stop, &self.state.extracts);
-        self.state.ended = Some(WalkEnd { answer, citations, ..end });
-        Acted::Ended(stop)
-    }
-
-    fn end_with(&mut self, stop: Stop) -> Acted {
-        self.state.ended = Some(end_of(&stop, &self.state.extracts));
-        Acted::Ended(stop)
     }
 
     fn keep(&self, observer: &mut dyn WalkObserver) -> Option<Stop> {
