@@ -175,8 +175,11 @@ pub(super) fn action_of(screen: &Screen, entry: &ScreenEntry) -> Option<KnownAct
     action_as(kind, screen, entry)
 }
 
-/// Returns something that is done with an entry; `None` if it has no name.
+/// Returns something that is done with an entry; `None` if it has no name, or is none of the page.
 fn action_as(kind: &str, screen: &Screen, entry: &ScreenEntry) -> Option<KnownAction> {
+    if entry.kind == EntryKind::OtherTab {
+        return None;
+    }
     let template = entry.target.as_deref().and_then(AddressTemplate::of);
     let of_many = template.clone().filter(AddressTemplate::has_parameters);
     let is_of_many = of_many.is_some();

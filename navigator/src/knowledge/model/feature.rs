@@ -308,7 +308,7 @@ pub(crate) fn without_count(label: &str) -> Option<&str> {
     name.contains(char::is_alphabetic).then_some(name)
 }
 
-/// Returns the kind of an entry's feature; `None` where the label is data.
+/// Returns the kind of an entry's feature; `None` where the label is data, or none of the page's.
 fn kind_of(entry: &ScreenEntry, is_listed: bool) -> Option<FeatureKind> {
     let leads_to_one_of_many = || {
         let template = entry.target.as_deref().and_then(AddressTemplate::of);
@@ -325,6 +325,7 @@ fn kind_of(entry: &ScreenEntry, is_listed: bool) -> Option<FeatureKind> {
         EntryKind::Checkbox | EntryKind::Radio => FeatureKind::Choice,
         EntryKind::Select => FeatureKind::Select,
         EntryKind::Tab => FeatureKind::Tab,
+        EntryKind::OtherTab => return None,
         EntryKind::MenuItem => FeatureKind::MenuItem,
         EntryKind::Option | EntryKind::TreeItem | EntryKind::Canvas | EntryKind::Item => {
             FeatureKind::Item

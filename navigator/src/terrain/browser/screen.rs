@@ -121,7 +121,7 @@ fn form_of(form: &LiveForm, controls: &[PageControl]) -> ScreenForm {
 fn tab_entry(tab: &str) -> ScreenEntry {
     ScreenEntry {
         control: Some(EntryControl::default()),
-        ..ScreenEntry::new(EntryKind::Tab, format!("other tab: {}", name(tab)))
+        ..ScreenEntry::new(EntryKind::OtherTab, format!("other tab: {}", name(tab)))
     }
 }
 

@@ -147,8 +147,10 @@ pub enum EntryKind {
     Slider,
     /// A field for a file.
     File,
-    /// A tab, of the page or of the browser.
+    /// A tab of the page.
     Tab,
+    /// Another tab of the browser.
+    OtherTab,
     /// A choice of a menu.
     MenuItem,
     /// A node of a tree that the page draws itself.
@@ -173,7 +175,7 @@ impl EntryKind {
             EntryKind::Option => "option",
             EntryKind::Slider => "slider",
             EntryKind::File => "file",
-            EntryKind::Tab => "tab",
+            EntryKind::Tab | EntryKind::OtherTab => "tab",
             EntryKind::MenuItem => "menu item",
             EntryKind::TreeItem => "tree item",
             EntryKind::Canvas => "canvas",
@@ -264,7 +266,9 @@ impl Screen {
     pub fn is_article(&self) -> bool {
         let n_text: usize = self.sections.iter().map(|section| section.text.len()).sum();
         // Of many links a few decide.
-        let mut links = self.entries.iter().filter(|entry| entry.is_content);
+        // What stands behind tabs is text.
+        let leads_on = |entry: &&ScreenEntry| entry.is_content && entry.kind != EntryKind::Tab;
+        let mut links = self.entries.iter().filter(leads_on);
         let rest = links
             .try_fold(n_text, |rest, entry| rest.checked_sub(TEXT_OF_ARTICLES * entry.label.len()));
         self.has_data && rest.is_some_and(|rest| rest > 0)
