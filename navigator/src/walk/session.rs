@@ -150,6 +150,11 @@ pub trait WalkSession: fmt::Debug {
         Vec::new()
     }
 
+    /// Returns the names of the files that the person gave, which can be given to a page.
+    fn files(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Makes a move. This is the only method that may affect the world. A move that fails is a
     /// result, and not an error.
     ///

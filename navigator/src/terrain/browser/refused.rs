@@ -13,7 +13,8 @@ use site_map::address::host_of;
 
 use super::watch::TabWatch;
 use crate::browser::guard::attempt::{WaitingRequest, WireAttempt, WireAttempts};
-use crate::browser::guard::request::WireRequest;
+use crate::browser::guard::policy::AllowRule;
+use crate::browser::guard::request::{WireBody, WireRequest};
 use crate::browser::launch::Browser;
 use crate::money::effect::Effect;
 use crate::walk::guarded::StoppedRequest;
@@ -143,9 +144,11 @@ pub(super) fn effects(requests: &[&WireRequest]) -> Vec<Effect> {
     requests.iter().map(|request| request.effect()).collect()
 }
 
-/// Tells of a request that was stopped.
+/// Tells of a request that was stopped. One whose body cannot be seen is not asked about.
 pub(super) fn told_stopped(request: &WireRequest) -> String {
-    format!("stopped before it was {SENT}{}: {request}", host_of(&request.url))
+    let rule = AllowRule::only(request).filter(|_| request.body == WireBody::Unseen);
+    let way = rule.map_or_else(String::new, |rule| format!("; the rule `{rule}` lets it go"));
+    format!("stopped before it was {SENT}{}: {request}{way}", host_of(&request.url))
 }
 
 /// Tells of a WebSocket that a page did not get.

@@ -324,12 +324,13 @@ impl BrowserSession {
         sent.extend(told_sent(&self.browser.guard().left()));
         let mut sends = !refused.is_empty() || sent.iter().any(|line| line.starts_with(SENT));
         let (mut beside, mut stopped) = (Vec::new(), Vec::new());
-        // Nothing came of the step but a download, which is never taken.
-        let mut is_download = false;
+        // Nothing came of the step but what was stopped: a download is never taken.
+        let mut is_in_vain = false;
         let seen = match self.look(&step, is_settled, deadline) {
             Ok(mut news) => {
                 let is_alone = sent.is_empty() && !news.has_changed(&self.screen);
-                is_download = is_alone && news.n_downloads > 0;
+                let is_stopped = !news.stopped.is_empty() && refused.is_empty();
+                is_in_vain = is_alone && (news.n_downloads > 0 || is_stopped);
                 let of_page = refused.of_page(is_alone);
                 let lines: Vec<String> = of_page.iter().map(|one| told_stopped(one)).collect();
                 for line in news.wire.iter_mut().filter(|line| lines.contains(line)) {
@@ -359,7 +360,7 @@ impl BrowserSession {
                 self.show(news)?;
                 (true, format!("{why}; {told}"), None)
             }
-            (Ok(()), Ok((Some(told), _))) if is_download => (false, told, None),
+            (Ok(()), Ok((Some(told), _))) if is_in_vain => (false, told, None),
             (Ok(()), Ok((told, news))) => {
                 let opened = news.opened(&self.screen);
                 self.show(news)?;
@@ -431,11 +432,8 @@ impl WalkSession for BrowserSession {
     fn go(&mut self, step: &Move, deadline: &Deadline) -> Result<Moved, BrowserWalkError> {
         // The first page is there, and is not asked for again.
         if matches!(step, Move::Start) && self.n_screens > 0 {
-            return Ok(Moved {
-                is_done: true,
-                result: "the first page".into(),
-                ..Moved::default()
-            });
+            let result = "the first page".to_owned();
+            return Ok(Moved { is_done: true, result, ..Moved::default() });
         }
         self.allow_target(step);
         self.tabs.begin(deadline);
@@ -489,6 +487,11 @@ impl WalkSession for BrowserSession {
             None => SecurityEvent::Asked { question },
             Some(yes) => SecurityEvent::Answered { question, yes },
         });
+    }
+
+    fn files(&self) -> Vec<String> {
+        let names = self.walk.files.iter().filter_map(|file| file.file_name());
+        names.map(|name| name.to_string_lossy().into_owned()).collect()
     }
 
     fn secrets(&self) -> Vec<String> {

@@ -137,6 +137,14 @@ impl WalkSession for WalkWorld {
         }
     }
 
+    fn files(&self) -> Vec<String> {
+        match self {
+            #[cfg(feature = "browser")]
+            WalkWorld::Live(session) => session.files(),
+            _ => Vec::new(),
+        }
+    }
+
     fn needs(&self, step: &Move) -> Resources {
         match self {
             WalkWorld::Pages(session) => session.needs(step),
