@@ -1,7 +1,7 @@
 //! What is known of applications that were walked: screens are recognised, and the ways that a
 //! knowledge gives lead where it says.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Write as _, stderr};
 use std::thread;
 
@@ -95,6 +95,8 @@ fn goals_are_gone_to(app: &App, knowledge: &Knowledge) {
                 resources_left: ResourceLimits::default(),
                 view_tokens: 1_500,
                 secrets: Vec::new(),
+                files: Vec::new(),
+                destroying: BTreeSet::new(),
                 can_search: false,
                 deadline: &deadline,
             };

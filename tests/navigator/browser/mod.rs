@@ -17,6 +17,7 @@ mod injection;
 mod knowledge;
 mod large;
 mod obeying;
+mod orders;
 mod own_pages;
 mod permits;
 #[cfg(unix)]

@@ -253,6 +253,8 @@ mod tests {
                 resources_left: ResourceLimits::default(),
                 view_tokens: 1_500,
                 secrets: Vec::new(),
+                files: Vec::new(),
+                destroying: BTreeSet::new(),
                 can_search: false,
                 deadline: &deadline,
             })

@@ -31,6 +31,9 @@ const WHOLE_STEPS: usize = 15;
 const LAST_EXTRACT_SHOWN: usize = 4_000;
 const EXTRACT_SHOWN: usize = 1_200;
 
+/// The longest name of a file in a request, in characters.
+const MAX_FILE_NAME: usize = 200;
+
 /// The number of places of earlier walks in a request.
 const KNOWN_SHOWN: usize = 8;
 
@@ -85,6 +88,11 @@ This page is live. The text has its controls in brackets where they stand: [5 bu
   what led to the question.
 The path says what each action changed. If the goal is to do something and it is done, `finish` and
 say what was done; no extract is needed.
+";
+
+/// What is added where files can be given.
+const FILE_INSTRUCTIONS: &str = "
+Files that the person named, for `upload`: {names}.
 ";
 
 /// What is added where secrets can be typed.
@@ -243,13 +251,15 @@ fn live_instructions(turn: &WalkTurn<'_>) -> Sanitized {
     if !turn.screen.is_live {
         return Sanitized::default();
     }
-    let names = turn.secrets.iter().map(|name| format!("`{}`", placeholder(name)));
-    let names = names.collect::<Vec<_>>().join(", ").into();
-    let secrets = match turn.secrets.is_empty() {
+    let added = |text: &'static str, names: Vec<String>| match names.is_empty() {
         true => Sanitized::default(),
-        false => Sanitized::fill(SECRET_INSTRUCTIONS, &[("names", &names)]),
+        false => Sanitized::fill(text, &[("names", &names.join(", ").into())]),
     };
-    format!("{LIVE_INSTRUCTIONS}{secrets}").into()
+    let files = turn.files.iter().map(|file| format!("`{}`", one_line(file, MAX_FILE_NAME)));
+    let files = added(FILE_INSTRUCTIONS, files.collect());
+    let secrets = turn.secrets.iter().map(|name| format!("`{}`", placeholder(name)));
+    let secrets = added(SECRET_INSTRUCTIONS, secrets.collect());
+    format!("{LIVE_INSTRUCTIONS}{files}{secrets}").into()
 }
 
 /// Returns the path with the result of each step.
@@ -325,6 +335,8 @@ fn extracts(turn: &WalkTurn<'_>) -> Sanitized {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::money::effect::ResourceLimits;
     use crate::run::deadline::Deadline;
@@ -353,6 +365,8 @@ mod tests {
             resources_left: ResourceLimits::default(),
             view_tokens: 1_500,
             secrets: Vec::new(),
+            files: Vec::new(),
+            destroying: BTreeSet::new(),
             can_search: false,
             deadline: &deadline,
         });

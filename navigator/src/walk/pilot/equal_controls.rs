@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::walk::pilot::WalkTurn;
 use crate::walk::pilot::evidence::evidence_words;
 use crate::walk::pilot::phrases::{ordinal, topic_of};
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
-use crate::walk::words::WarningWords;
 
 /// Counts the words of a goal in the row of each entry: the text around controls with one name.
 pub(crate) fn words_in_rows(lower: &str, screen: &Screen) -> Vec<usize> {
@@ -20,10 +20,11 @@ pub(crate) fn words_in_rows(lower: &str, screen: &Screen) -> Vec<usize> {
 pub(crate) fn is_meant(
     lower: &str,
     at: usize,
-    screen: &Screen,
+    turn: &WalkTurn<'_>,
     in_rows: &[usize],
     number: usize,
 ) -> bool {
+    let WalkTurn { screen, destroying, .. } = turn;
     let Some(entry) = screen.entry(number) else { return false };
     let is_same = |(other, _): &(&ScreenEntry, usize)| {
         other.kind == entry.kind && other.label.eq_ignore_ascii_case(&entry.label)
@@ -37,16 +38,12 @@ pub(crate) fn is_meant(
         return false;
     }
     // What the goal names stands in no row: it is not what would be destroyed.
-    if is_by_row && same.len() > 1 && most == 0 && destroys(&entry.label) && says_more(lower, entry)
-    {
+    let is_destroying = same.len() > 1 && destroying.contains(&number);
+    if is_by_row && most == 0 && is_destroying && says_more(lower, entry) {
         return false;
     }
     let nth = nth.or_else(|| (entry.kind == EntryKind::Radio).then_some(1));
     same.len() < 2 || nth.is_none_or(|nth| same.get(nth - 1) == Some(&number))
-}
-
-fn destroys(label: &str) -> bool {
-    !WarningWords::default().found_in(label).is_empty()
 }
 
 /// Reports whether a goal has words beside the label of an entry and those that say what to do.

@@ -345,6 +345,17 @@ fn joined(text: &str) -> String {
 /// What a question has for a time that its answer tells: `how often`.
 const OF_QUESTIONS: [&str; 1] = ["often"];
 
+/// How a question asks for an amount: its answer has the number.
+const OF_AMOUNT: [&str; 2] = ["how many ", "how much "];
+
+/// Returns a goal without the words by which it begins to ask for an amount.
+fn without_amount(goal: &str) -> &str {
+    let asks = |words: &&&str| {
+        goal.get(..words.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(words))
+    };
+    OF_AMOUNT.iter().find(asks).map_or(goal, |words| &goal[words.len()..])
+}
+
 /// Returns the words of a goal that can be evidence, by their normal form.
 fn goal_words(goal: &str) -> BTreeMap<String, GoalWord> {
     let mut words: BTreeMap<String, GoalWord> = BTreeMap::new();
@@ -352,6 +363,7 @@ fn goal_words(goal: &str) -> BTreeMap<String, GoalWord> {
         let new = || GoalWord { typed: typed.to_owned(), wholes: BTreeSet::new() };
         words.entry(form).or_insert_with(new).wholes.extend(whole);
     };
+    let goal = without_amount(goal);
     let topic = topic_terms(goal).into_iter().filter(|term| !OF_QUESTIONS.contains(&&*term.typed));
     for TopicTerm { typed, words, whole } in topic {
         for form in words {
@@ -411,6 +423,8 @@ mod tests {
         let goal = WalkGoal::of("coolant capacity of the 2012 Liberty 3.7");
         let weights = goal.equal();
         assert_eq!(weights.share(&evidence_words("2012 Liberty 3.7: coolant, capacity")), 1.0);
+        let how_many = WalkGoal::of("How many jobs are done?");
+        assert_eq!(how_many.equal().missing(&evidence_words("jobs")), BTreeSet::from(["done"]));
         assert!(weights.share(&evidence_words("Cooling System")) > 0.0);
         let of = |goal: &str, text: &str| WalkGoal::of(goal).equal().share(&evidence_words(text));
         assert_eq!(of("change the contact", "Window Channel, Engine Control"), 0.0);

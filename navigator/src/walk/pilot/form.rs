@@ -3,14 +3,16 @@
 use crate::placeholder::placeholder;
 use crate::walk::action::{ControlOperation, WalkAction};
 use crate::walk::pilot::phrases::{
-    LEAST_NAME, find_name, is_pressed, is_pressed_at, is_question, is_quoted, quoted,
+    LEAST_NAME, find_name, find_sign_in, is_pressed, is_pressed_at, is_question, is_quoted,
+    n_before, quoted,
 };
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
 use crate::walk::state::WalkState;
 
 /// Names of buttons that end a task: they come last, named or not.
-pub(crate) const LAST: [&str; 11] = [
+pub(crate) const LAST: [&str; 12] = [
     "apply", "submit", "ok", "save", "login", "log in", "sign in", "search", "send", "go", "order",
+    "upload",
 ];
 /// Of these, the ones that need the field for a search alone.
 const SEARCHES: [&str; 2] = ["search", "go"];
@@ -60,11 +62,15 @@ impl FieldValue {
 type FormField<'s> = (usize, &'s ScreenEntry);
 
 fn fields(screen: &Screen) -> Vec<FormField<'_>> {
-    let entries = (1..).zip(&screen.entries);
+    fields_of(screen, &[EntryKind::Field])
+}
+
+/// Returns the fields of some kinds that are open.
+fn fields_of<'s>(screen: &'s Screen, kinds: &[EntryKind]) -> Vec<FormField<'s>> {
     let is_open = |entry: &ScreenEntry| {
-        entry.kind == EntryKind::Field && !entry.is("read only") && !entry.is("disabled")
+        kinds.contains(&entry.kind) && !entry.is("read only") && !entry.is("disabled")
     };
-    entries.filter(|(_, entry)| is_open(entry)).collect()
+    (1..).zip(&screen.entries).filter(|(_, entry)| is_open(entry)).collect()
 }
 
 fn name_of(field: &ScreenEntry) -> String {
@@ -98,8 +104,13 @@ pub(crate) fn values(
         values.extend(of_words);
     }
     if let [secret] = secrets {
+        // After the name of the user, and before what follows the login.
+        let of_login = find_sign_in(lower).map(|at| {
+            let same = |value: &&FieldValue| n_before(lower, value.at) == n_before(lower, at);
+            values.iter().filter(same).map(|value| value.at).fold(at, usize::max)
+        });
         let of_secret = |(number, field): &FormField<'_>| FieldValue {
-            at: goal.len(),
+            at: of_login.unwrap_or(goal.len()),
             number: *number,
             label: field.label.clone(),
             text: placeholder(secret),
@@ -175,9 +186,10 @@ fn of_words(goal: &str, lower: &str, screen: &Screen) -> Vec<FieldValue> {
             Some((ends, value_at(goal, lower, ends, &names)?))
         };
         let is_user = USERS.iter().any(|user| name.contains(user));
-        let found = after_name()
-            .or_else(|| after(&LOGINS).filter(|_| is_user))
-            .or_else(|| after(&SEARCHES_FOR).filter(|_| name.contains("search")));
+        let found = after_name().or_else(|| after(&LOGINS).filter(|_| is_user)).or_else(|| {
+            let (at, text) = after(&SEARCHES_FOR).filter(|_| name.contains("search"))?;
+            Some((at, without_article(&text).to_owned()))
+        });
         if let Some((at, text)) = found {
             let (number, label) = (*number, field.label.clone());
             values.push(FieldValue { at, number, label, text });
@@ -185,6 +197,15 @@ fn of_words(goal: &str, lower: &str, screen: &Screen) -> Vec<FieldValue> {
     }
     values.extend(written(goal, lower, &fields, &values));
     values
+}
+
+/// Returns what a goal names with an article: `find the kettle`.
+fn without_article(text: &str) -> &str {
+    let article = |word: &str| ["the", "a", "an"].iter().any(|one| word.eq_ignore_ascii_case(one));
+    match text.split_once(' ') {
+        Some((first, rest)) if article(first) => rest.trim_start(),
+        _ => text,
+    }
 }
 
 /// Returns the value that stands before the name of its field. A field without a name takes it if
@@ -264,7 +285,7 @@ pub(crate) fn lacks(lower: &str, screen: &Screen, state: &WalkState, button: usi
     };
     let begin = (1..button).rfind(ends).unwrap_or_default();
     let is_search = SEARCHES.contains(&label.to_lowercase().as_str());
-    let mut of_form = fields(screen);
+    let mut of_form = fields_of(screen, &[EntryKind::Field, EntryKind::File]);
     of_form.retain(|(number, field)| {
         (begin..button).contains(number) && (is_search || !name_of(field).contains("search"))
     });

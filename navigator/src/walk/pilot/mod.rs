@@ -7,6 +7,7 @@ pub mod first_steps;
 pub(crate) mod form;
 mod kinds;
 pub(crate) mod literal;
+mod loading;
 pub mod offline;
 pub(crate) mod operate;
 pub(crate) mod phrases;
@@ -16,6 +17,8 @@ pub(crate) mod reply;
 mod search;
 pub mod view;
 pub(crate) mod worth;
+
+use std::collections::BTreeSet;
 
 use crate::money::effect::ResourceLimits;
 use crate::run::deadline::Deadline;
@@ -45,6 +48,11 @@ pub struct WalkTurn<'a> {
     /// The names of the secrets that can be typed. A placeholder stands for the value:
     /// `{{secret:NAME}}`.
     pub secrets: Vec<String>,
+    /// The names of the files that can be given to a page.
+    pub files: Vec<String>,
+    /// The numbers of the entries that would destroy something, of those that share their names:
+    /// their rows say what.
+    pub destroying: BTreeSet<usize>,
     /// The world can be searched.
     pub can_search: bool,
     /// The deadline of the walk.

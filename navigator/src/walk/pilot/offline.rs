@@ -6,10 +6,11 @@
 use crate::money::pico_usd::PicoUsd;
 use crate::run::pilot::{Projection, Spend};
 use crate::run::stop::Stop;
-use crate::walk::action::{ControlOperation, ScrollTo, WalkAction};
+use crate::walk::action::{ControlOperation, WalkAction};
 use crate::walk::confidence::{Confidence, share_by_itself};
 use crate::walk::pilot::evidence::evidence_words;
 use crate::walk::pilot::literal::{LiteralStep, literal_step};
+use crate::walk::pilot::loading::{scroll_first, wait_first};
 use crate::walk::pilot::phrases::{find_name, is_last_clause, spread_name};
 use crate::walk::pilot::promise::{Promise, best_promise};
 use crate::walk::pilot::release_notes;
@@ -68,12 +69,17 @@ impl WalkPilot for OfflineWalker {
             let why = format!("the answer to a dialog is no: `{}`: {}", step.action, step.result);
             return Ok(WalkChoice::to_give_up(why).into());
         }
+        let failed = state.path.last().filter(|step| step.is_of_goal && !step.is_done);
+        if let (Some(step), None) = (failed, &action) {
+            return Ok(WalkChoice::to_give_up(format!("`{}`: {}", step.action, step.result)).into());
+        }
         let is_of_goal = action.is_some();
         let named = |action| WalkChoice { action, why: why.to_owned(), evidence: 1.0 };
         let choice = match action {
             Some(action) => named(action),
             None => carried_out(turn)
                 .filter(|_| lacks.is_empty())
+                .or_else(|| wait_first(turn))
                 .unwrap_or_else(|| scroll_first(turn, choose(turn))),
         };
         let is_at_end = choice.evidence <= EPSILON || is_asked && !lacks.is_empty();
@@ -89,11 +95,11 @@ const NO_WORDS: &str = "no page that was seen has words of the goal in its text"
 const DISAGREE: &str = "links lead to other pages than the search of the site";
 
 /// What to do next.
-struct WalkChoice {
-    action: WalkAction,
-    why: String,
+pub(super) struct WalkChoice {
+    pub(super) action: WalkAction,
+    pub(super) why: String,
     /// The share of the goal that speaks for it.
-    evidence: f64,
+    pub(super) evidence: f64,
 }
 
 impl WalkChoice {
@@ -323,7 +329,9 @@ fn go_by_names(turn: &WalkTurn<'_>, measure: &Measure) -> WalkChoice {
         let least = LEAST_SHARE.min(LEAST_WORDS / measure.goal.n_words().max(1) as f64);
         let is_enough = share >= least || is_best || next.is_none() || is_last;
         // After the last step nothing can be taken of another place.
-        let is_worth_leaving = !is_last && share <= promised - TO_LEAVE;
+        // The name of a tab is in the text; what it is about stands behind it.
+        let to_leave = if next.as_ref().is_some_and(|next| next.is_tab) { 0.0 } else { TO_LEAVE };
+        let is_worth_leaving = !is_last && share <= promised - to_leave;
         if is_new && is_enough && value > had + EPSILON && !is_worth_leaving {
             let why = format!("this section has {:.0} % of the goal", 100.0 * share);
             return WalkChoice { action, why, evidence: share };
@@ -343,20 +351,6 @@ fn go_by_names(turn: &WalkTurn<'_>, measure: &Measure) -> WalkChoice {
         (Some(taken), _) => at_the_best(turn, measure, taken, doubt),
         (None, Some(next)) => WalkChoice::to_go(next),
         (None, None) => WalkChoice::to_give_up(NO_WORDS.to_owned()),
-    }
-}
-
-/// Looks at what may load below a live page before a walk is given up. A page that shows nothing
-/// new after that is scrolled once.
-fn scroll_first(turn: &WalkTurn<'_>, choice: WalkChoice) -> WalkChoice {
-    let operation = ControlOperation::Scroll { to: ScrollTo::Bottom };
-    let action = WalkAction::Operate { number: 0, label: String::new(), operation };
-    let gives_up = matches!(choice.action, WalkAction::GiveUp { .. });
-    let is_new = || !turn.state.has_tried(&before(turn.screen, &action), &action);
-    // What is below is taken by another step.
-    match gives_up && turn.screen.goes_on_below && turn.steps_left > 1 && is_new() {
-        true => WalkChoice { action, why: "more may load below".to_owned(), evidence: 0.0 },
-        false => choice,
     }
 }
 

@@ -64,6 +64,8 @@ const SMALL_WORDS: [&str; 16] = [
 /// What a goal says that wants to know something, and not to have it done.
 const READS: [&str; 10] =
     ["find", "get", "list", "look", "read", "search", "see", "show", "tell", "view"];
+/// Names for the way into an account.
+const SIGN_INS: [&str; 6] = ["log in", "login", "log on", "sign in", "signin", "sign on"];
 /// What several equal controls are for.
 const THINGS: [&str; 6] = ["one", "item", "row", "entry", "line", "thing"];
 /// Numbers of places, as words.
@@ -131,6 +133,16 @@ pub(crate) fn find_name(lower: &str, name: &str) -> Option<usize> {
     })
 }
 
+/// Reports whether a name is one of those for signing in, of which sites have one and goals another.
+pub(crate) fn signs_in(name: &str) -> bool {
+    SIGN_INS.contains(&name.trim().to_lowercase().as_str())
+}
+
+/// Returns where a goal says to sign in, whatever it calls that.
+pub(crate) fn find_sign_in(lower: &str) -> Option<usize> {
+    SIGN_INS.iter().filter_map(|name| find_name(lower, name)).min()
+}
+
 /// A name whose words stand in a goal in their order, with others between them.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct SpreadName {
@@ -185,6 +197,12 @@ fn clauses(lower: &str) -> Vec<(usize, &str)> {
     }
     add(begin, lower.len());
     clauses
+}
+
+/// Returns how many things a goal wants done before what stands at a place: `first this, then that`.
+pub(crate) fn n_before(lower: &str, at: usize) -> usize {
+    let before = lower.get(..at).unwrap_or_default();
+    before.split(|c: char| !c.is_alphanumeric()).filter(|word| *word == "then").count()
 }
 
 /// Reports whether what stands at a place is the last thing that a goal says to do.

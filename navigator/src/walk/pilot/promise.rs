@@ -11,7 +11,7 @@ use crate::walk::pilot::release_notes;
 use crate::walk::pilot::worth::EPSILON;
 use crate::walk::screen::{EntryKind, ScreenEntry};
 use crate::walk::session::destroys;
-use crate::walk::state::RefusedStep;
+use crate::walk::state::{PathStep, RefusedStep};
 
 /// What the words of a way count whose name any site has.
 const OF_BOILERPLATE: f64 = 0.25;
@@ -58,6 +58,8 @@ pub(super) struct Promise {
     pub(super) is_whole_index: bool,
     /// It is on the host of the page.
     pub(super) is_of_host: bool,
+    /// It is a tab of the page: what it shows has no address.
+    pub(super) is_tab: bool,
     /// It is called as on any site: `Next`, `Up`, `About`.
     is_boilerplate: bool,
     pub(super) action: WalkAction,
@@ -95,6 +97,7 @@ pub(super) fn best_promise(
             is_index,
             is_whole_index: is_whole_index(last) && !target.contains('#'),
             is_of_host: host_of(target) == host,
+            is_tab: false,
             is_boilerplate,
             action,
             way,
@@ -125,6 +128,13 @@ pub(super) fn best_promise(
         let action = WalkAction::Click { number, label: entry.label.clone() };
         is_new.then(|| promise(way(entry, target), target, entry.is_content, action))
     });
+    let here = here.chain(screen.entries.iter().zip(1..).filter_map(|(entry, number)| {
+        let action = WalkAction::Click { number, label: entry.label.clone() };
+        is_unread_tab(turn, entry).then(|| {
+            let promise = promise(way_here(entry), &screen.address, true, action);
+            Promise { is_tab: true, ..promise }
+        })
+    }));
     let seen = turn.state.seen.iter().filter(|(address, way)| {
         let page = address.split('#').next().unwrap_or(address);
         let label = way.last().map(String::as_str).unwrap_or_default();
@@ -145,6 +155,19 @@ pub(super) fn best_promise(
         (Some(here), _) => Some(here),
         (None, there) => there,
     }
+}
+
+/// Reports whether an entry is a tab of a live page whose text the walk has not seen.
+fn is_unread_tab(turn: &WalkTurn<'_>, entry: &ScreenEntry) -> bool {
+    let was_pressed = |step: &PathStep| match &step.action {
+        WalkAction::Click { label, .. } => {
+            *label == entry.label && step.address == turn.screen.address
+        }
+        _ => false,
+    };
+    entry.kind == EntryKind::Tab
+        && !["selected", "disabled", "covered"].iter().any(|state| entry.is(state))
+        && !turn.state.path.iter().any(was_pressed)
 }
 
 /// Reports whether the walk may not open an address: its host was refused, or the link because of

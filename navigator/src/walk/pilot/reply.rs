@@ -107,7 +107,7 @@ fn actions(said: &Value, turn: &WalkTurn<'_>) -> Result<Vec<WalkAction>, String>
         other if turn.screen.is_live && operate::words().any(|word| word == other) => {
             let action = operate::action(other, &target, &text(said, "value"), turn.screen)?;
             if let WalkAction::Operate { operation, .. } = &action
-                && let Some(complaint) = wrong_secret(operation, &turn.secrets)
+                && let Some(complaint) = wrong_value(operation, turn)
             {
                 return Err(complaint);
             }
@@ -121,10 +121,18 @@ fn actions(said: &Value, turn: &WalkTurn<'_>) -> Result<Vec<WalkAction>, String>
     })
 }
 
-/// Returns what is wrong with the secrets of an operation.
-fn wrong_secret(operation: &ControlOperation, known: &[String]) -> Option<String> {
+/// Returns what is wrong with the secrets of an operation, or with its file.
+fn wrong_value(operation: &ControlOperation, turn: &WalkTurn<'_>) -> Option<String> {
     match operation {
-        ControlOperation::Fill { text } => unknown_name(text, known),
+        ControlOperation::Fill { text } => unknown_name(text, &turn.secrets),
+        ControlOperation::Upload { file } if !turn.files.contains(file) => {
+            Some(match &turn.files[..] {
+                [] => format!("there is no file `{file}`: the person named none"),
+                files => {
+                    format!("there is no file `{file}`: the person named `{}`", files.join("`, `"))
+                }
+            })
+        }
         operation => operation.misplaced_secret(),
     }
 }

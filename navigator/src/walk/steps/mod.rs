@@ -6,6 +6,8 @@ pub mod limits;
 pub mod observer;
 pub mod turn_report;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::money::effect::{Effect, ResourceLimits, Resources};
 use crate::money::effect_ledger::{EffectLedger, ResourceShortage};
 use crate::money::pico_usd::PicoUsd;
@@ -19,6 +21,7 @@ use crate::walk::action::WalkAction;
 use crate::walk::extract::extract_of;
 use crate::walk::pilot::evidence::evidence_words;
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
+use crate::walk::screen::EntryKind;
 use crate::walk::session::{EffectAnswer, Move, Moved, WalkSession};
 use crate::walk::state::{PathStep, WalkState, before};
 use crate::walk::steps::end::end_of;
@@ -220,9 +223,24 @@ impl<S: WalkSession> Walk<'_, S> {
             resources_left: self.limits.resources.left(self.effects.used()),
             view_tokens: self.limits.view_tokens,
             secrets: self.session.secrets(),
+            files: self.session.files(),
+            destroying: self.destroying(),
             can_search: self.session.can_search(),
             deadline: self.deadline,
         }
+    }
+
+    /// Returns which of the entries that share their names would destroy something.
+    fn destroying(&self) -> BTreeSet<usize> {
+        let entries = &self.session.screen().entries;
+        let mut named: BTreeMap<(EntryKind, &str), Vec<usize>> = BTreeMap::new();
+        for (entry, number) in entries.iter().zip(1..) {
+            named.entry((entry.kind, &entry.label)).or_default().push(number);
+        }
+        let destroys = |number: &usize| {
+            matches!(self.session.effect(&Move::Click(*number)), Effect::Destroys { .. })
+        };
+        named.into_values().filter(|same| same.len() > 1).flatten().filter(destroys).collect()
     }
 
     fn steps_left(&self) -> u32 {

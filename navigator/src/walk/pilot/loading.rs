@@ -1,0 +1,65 @@
+//! What a live page has yet to load, for the pilot without a model.
+
+use crate::walk::action::{ControlOperation, ScrollTo, WalkAction};
+use crate::walk::pilot::WalkTurn;
+use crate::walk::pilot::offline::WalkChoice;
+use crate::walk::state::{PathStep, before};
+
+/// The most times that a walk waits for a page that says that it loads.
+const MAX_WAITS: usize = 3;
+
+/// Waits for a live page that says that it loads.
+pub(super) fn wait_first(turn: &WalkTurn<'_>) -> Option<WalkChoice> {
+    let operation = ControlOperation::Wait { text: String::new() };
+    let action = WalkAction::Operate { number: 0, label: String::new(), operation };
+    let address = &turn.screen.address;
+    let waits = |step: &&PathStep| step.action == action && step.address == *address;
+    let n_waits = turn.state.path.iter().filter(waits).count();
+    let loads = turn.screen.is_live
+        && turn.screen.sections.iter().any(|section| section.text.lines().any(says_loading));
+    let can_wait = n_waits < MAX_WAITS
+        && turn.steps_left > 1
+        && !turn.state.has_tried(&before(turn.screen, &action), &action);
+    let why = "the page says that it loads".to_owned();
+    (loads && can_wait).then_some(WalkChoice { action, why, evidence: 1.0 })
+}
+
+/// Reports whether a line says that something comes later: `Loading…`, `Jobs: loading`.
+fn says_loading(line: &str) -> bool {
+    let line = line.trim().to_lowercase();
+    let bare = line.trim_end_matches(['.', '…']);
+    let before = bare.strip_suffix("loading").or_else(|| bare.strip_suffix("please wait"));
+    before.is_some_and(|before| {
+        let before = before.trim_end();
+        before.is_empty() || before.ends_with(':') || bare.len() < line.len()
+    })
+}
+
+/// Looks at what may load below a live page before a walk is given up. A page that shows nothing
+/// new after that is scrolled once.
+pub(super) fn scroll_first(turn: &WalkTurn<'_>, choice: WalkChoice) -> WalkChoice {
+    let operation = ControlOperation::Scroll { to: ScrollTo::Bottom };
+    let action = WalkAction::Operate { number: 0, label: String::new(), operation };
+    let gives_up = matches!(choice.action, WalkAction::GiveUp { .. });
+    let is_new = || !turn.state.has_tried(&before(turn.screen, &action), &action);
+    // What is below is taken by another step.
+    match gives_up && turn.screen.goes_on_below && turn.steps_left > 1 && is_new() {
+        true => WalkChoice { action, why: "more may load below".to_owned(), evidence: 0.0 },
+        false => choice,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_says_that_it_loads() {
+        for line in ["Loading…", "  Jobs: loading", "Please wait...", "Fetching, loading..."] {
+            assert!(says_loading(line), "{line}");
+        }
+        for line in ["Lazy loading", "Downloading files", "Loading dock 3", "What is loading"] {
+            assert!(!says_loading(line), "{line}");
+        }
+    }
+}
