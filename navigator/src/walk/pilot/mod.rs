@@ -5,6 +5,7 @@ mod equal_controls;
 pub(crate) mod evidence;
 pub mod first_steps;
 pub(crate) mod form;
+mod goal_names;
 mod kinds;
 pub(crate) mod literal;
 mod loading;
