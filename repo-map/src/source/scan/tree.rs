@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::source::location::Location;
 use crate::source::scan::file_id::{FileId, Stamp};
+use crate::text::sanitize;
 
 /// The options of a walk.
 #[derive(Debug, Clone, Default)]
@@ -69,7 +70,11 @@ pub struct PageFacts {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
     /// The titles that stand beside paths which say nothing of them, by path.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(
+        default,
+        skip_serializing_if = "BTreeMap::is_empty",
+        deserialize_with = "sanitize::named_lines"
+    )]
     pub titles: BTreeMap<String, String>,
 }
 
@@ -85,6 +90,7 @@ impl PageFacts {
 #[serde(deny_unknown_fields, expecting = "fields that a run writes")]
 pub struct SiteFacts {
     /// The address below which the names of the pages lie.
+    #[serde(deserialize_with = "sanitize::line")]
     pub address: String,
     /// BLAKE3 of the recorded answers, decoded.
     pub recording: String,
@@ -100,6 +106,7 @@ pub struct UnreadPages {
     /// Their number.
     pub pages: usize,
     /// The names of those that most links lead to.
+    #[serde(deserialize_with = "sanitize::lines")]
     pub named: Vec<String>,
 }
 
@@ -249,5 +256,25 @@ impl Source {
             n_invisible: 0,
             is_page: false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_plan_says_of_pages_passes_the_gate() {
+        let pages = r#"{"titles": {"a.md": "\u001b]0;x\u0007", "b.md": "Two\nlines"}}"#;
+        let pages: PageFacts = serde_json::from_str(pages).unwrap();
+        assert_eq!(pages.titles["a.md"], "\\u{1b}]0;x\\u{7}");
+        assert_eq!(pages.titles["b.md"], "Two\\u{a}lines");
+        let site = r#"{"address": "http://a/\u001b", "recording": "",
+                       "unread": {"pages": 1, "named": ["\u202e"]}}"#;
+        let site: SiteFacts = serde_json::from_str(site).unwrap();
+        assert_eq!(
+            (&site.address[..], &site.unread.named[0][..]),
+            ("http://a/\\u{1b}", "\\u{202e}")
+        );
     }
 }

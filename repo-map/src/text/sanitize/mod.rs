@@ -10,4 +10,4 @@ mod sanitized;
 
 pub(crate) use hidden::{is_line_layout, replace_hidden, visible};
 pub use sanitized::{Gate, Sanitized};
-pub(crate) use sanitized::{kept, lines, optional_lines, optional_text};
+pub(crate) use sanitized::{kept, line, lines, named_lines, optional_lines, optional_text};

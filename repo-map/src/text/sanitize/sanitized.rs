@@ -1,5 +1,6 @@
 //! The type of text that has passed the gate. Only such text is written.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Deref;
 
@@ -202,6 +203,21 @@ pub(crate) fn optional_text<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<String>, D::Error> {
     Ok(Option::<Sanitized>::deserialize(deserializer)?.map(Sanitized::into_string))
+}
+
+/// Deserializes a one-line text, sanitized.
+pub(crate) fn line<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let line = String::deserialize(deserializer)?;
+    Ok(Sanitized::line(&line).into_string())
+}
+
+/// Deserializes one-line texts by their names, sanitized.
+pub(crate) fn named_lines<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<String, String>, D::Error> {
+    let lines = BTreeMap::<String, String>::deserialize(deserializer)?;
+    let sanitized = |(name, line): (String, String)| (name, Sanitized::line(&line).into_string());
+    Ok(lines.into_iter().map(sanitized).collect())
 }
 
 /// Deserializes a list of one-line texts, sanitized.
