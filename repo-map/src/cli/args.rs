@@ -224,6 +224,20 @@ impl GoalArgs {
         plan.context.fill = self.fill.unwrap_or(plan.context.fill);
         Ok(())
     }
+
+    /// Returns the first of these options that was given, if any.
+    pub fn given(&self) -> Option<&'static str> {
+        first_given(&[
+            (self.tokens.is_some(), "--tokens"),
+            (self.fill.is_some(), "--fill"),
+            (self.goal.is_some() || self.goal_file.is_some(), "--goal"),
+        ])
+    }
+}
+
+/// Returns the first flag that was given, if any.
+pub fn first_given(flags: &[(bool, &'static str)]) -> Option<&'static str> {
+    flags.iter().find(|(is_given, _)| *is_given).map(|(_, flag)| *flag)
 }
 
 impl TextArgs {
@@ -236,6 +250,15 @@ impl TextArgs {
         if self.keep_invisible {
             plan.scan.invisible = Invisible::Kept;
         }
+    }
+
+    /// Returns the first of these options that was given, if any.
+    pub fn given(&self) -> Option<&'static str> {
+        first_given(&[
+            (self.tokenizer.is_some(), "--tokenizer"),
+            (self.no_mask, "--no-mask"),
+            (self.keep_invisible, "--keep-invisible"),
+        ])
     }
 }
 

@@ -11,7 +11,7 @@ use crate::Replay;
 use crate::ReplayOutcome;
 use crate::RepoMap;
 use crate::RuleLayers;
-use crate::cli::args::{MapArgs, OutputFormat};
+use crate::cli::args::{MapArgs, OutputFormat, first_given};
 use crate::cli::input::{path_within, plan_name, plan_within};
 use crate::cli::output::{
     changed_since, deliver, n_of, nothing_found, nothing_matches, only_lines_are_seen, say,
@@ -38,7 +38,7 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
         ("--plan-out", args.plan_out.as_deref()),
         ("--report", args.report.as_deref()),
     ];
-    check_distinct(&outputs, args.request.plan.as_deref())?;
+    check_distinct(&outputs, args.request.plan.as_deref(), &[])?;
     let outputs = outputs.into_iter().filter_map(|(_, file)| file);
     let plan_file = args.request.plan.as_deref().and_then(|plan| plan_within(&args.path, plan));
     let ignored: Vec<String> =
@@ -214,21 +214,21 @@ fn replay_flown(
 
 /// Returns a given option that a replay cannot honour.
 fn beyond_replay(args: &MapArgs) -> Option<&'static str> {
-    let goal = &args.request.shared.goal;
-    let flags = [
+    let shared = &args.request.shared;
+    let given = first_given(&[
         (args.sizes, "--sizes"),
         (args.format.is_some(), "--format"),
         (args.plan_out.is_some(), "--plan-out"),
-        (goal.tokens.is_some(), "--tokens"),
-        (goal.fill.is_some(), "--fill"),
-        (goal.goal.is_some() || goal.goal_file.is_some(), "--goal"),
-        (args.request.shared.diff.is_some(), "--diff"),
+        (shared.diff.is_some(), "--diff"),
         (!args.request.levels.is_empty(), "--level"),
         (!args.request.include.is_empty(), "--include"),
         (!args.request.exclude.is_empty(), "--exclude"),
         (!args.request.focus.is_empty() || args.request.focus_from.is_some(), "--focus"),
-    ];
-    flags.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag)
+        (shared.read.line_numbers, "--line-numbers"),
+        (shared.read.hidden, "--hidden"),
+        (shared.read.no_ignore, "--no-ignore"),
+    ]);
+    given.or_else(|| shared.goal.given()).or_else(|| shared.read.text.given())
 }
 
 /// Formats prices: a table, or one JSON object a line.

@@ -21,7 +21,7 @@ mod whole;
 pub use crate::exit::Exit;
 pub use args::{
     EXIT_CODES, GoalArgs, OutputFormat, ReadArgs, SharedArgs, TableFormat, TextArgs, TreeShape,
-    add_levels, level_rule, tokens, typed_glob,
+    add_levels, first_given, level_rule, tokens, typed_glob,
 };
 pub use explain::{Absence, explain_all, explain_text};
 pub use input::{

@@ -65,11 +65,17 @@ fn write_named(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Checks that each output of a command, named by its flag, is a file of its own, and none is the
-/// plan that is read, unless a plan is written there.
+/// plan that is read, unless a plan is written there, or another file that is read.
 ///
 /// # Errors
-/// If two flags name one file. A pipe or a device can be named twice.
-pub fn check_distinct(outputs: &[(&str, Option<&Path>)], plan: Option<&Path>) -> Result<()> {
+/// If two flags name one file, or one names a file that is read. A pipe or a device can be named
+/// twice.
+pub fn check_distinct(
+    outputs: &[(&str, Option<&Path>)],
+    plan: Option<&Path>,
+    sources: &[&Path],
+) -> Result<()> {
+    let read: Vec<PathBuf> = sources.iter().filter_map(|source| own_place(source)).collect();
     let mut taken: Vec<(&str, PathBuf)> = Vec::new();
     for (flag, path) in outputs {
         let Some((path, file)) = path.and_then(|path| Some((path, own_place(path)?))) else {
@@ -78,6 +84,7 @@ pub fn check_distinct(outputs: &[(&str, Option<&Path>)], plan: Option<&Path>) ->
         let is_plan = *flag != PLAN_OUT && plan.and_then(own_place).as_ref() == Some(&file);
         let other = taken.iter().find(|(_, other)| *other == file).map(|(flag, _)| *flag);
         let other = other.map(|other| format!("the file of {other}"));
+        let other = other.or_else(|| read.contains(&file).then(|| "read by this command".into()));
         if let Some(other) = is_plan.then(|| "the plan that is read".to_owned()).or(other) {
             let message = format!("{} is {other}; name another file", path.display());
             return Err(Error::Plan { file: (*flag).to_owned(), line: None, message }.into());

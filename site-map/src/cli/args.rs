@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use repo_map::cache::Cache;
 use repo_map::cli::{
     CompletionsArgs, EXIT_CODES, GoalArgs, ManArgs, OutputFormat, TableFormat, TextArgs, TreeShape,
-    add_levels, level_rule, long_version, read_plan, user_cache,
+    add_levels, first_given, level_rule, long_version, read_plan, user_cache,
 };
 use repo_map::plan::{Rule, check_glob};
 use repo_map::{FlightPlan, Level, LevelRange};
@@ -93,6 +93,15 @@ impl SiteRequest {
         self.text.apply(&mut plan);
         add_levels(&mut plan, &[&self.levels[..], &self.exclude].concat());
         Ok(plan)
+    }
+
+    /// Returns the first option that was given and changes a plan, if any.
+    pub(super) fn given(&self) -> Option<&'static str> {
+        let rules = first_given(&[
+            (!self.levels.is_empty(), "--level"),
+            (!self.exclude.is_empty(), "--exclude"),
+        ]);
+        rules.or_else(|| self.goal.given()).or_else(|| self.text.given())
     }
 
     /// Returns the user's cache, unless `--no-cache` is given.

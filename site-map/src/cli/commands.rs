@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use repo_map::cli::{
     Absence, Exit, OutputFormat, TableFormat, check_distinct, check_flag, deliver, explain_all,
-    plan_name, say, say_drift, sizes, tree_text, watcher, write_file, write_out,
+    first_given, plan_name, say, say_drift, sizes, tree_text, watcher, write_file, write_out,
 };
 use repo_map::html::PageInput;
 use repo_map::plan::Rule;
@@ -26,7 +26,6 @@ use crate::cli::masked::{masked, masked_lines};
 use crate::cli::source::{self, OpenedSite};
 use crate::page::WebPage;
 use crate::site::markdown;
-use crate::source::http::crawl_report::UnreadCause;
 
 /// The tool that makes the maps, with its version.
 const TOOL: &str = concat!("site-map ", env!("CARGO_PKG_VERSION"));
@@ -34,6 +33,12 @@ const TOOL: &str = concat!("site-map ", env!("CARGO_PKG_VERSION"));
 /// Makes the map and delivers it, or replays a flown plan.
 pub(super) fn map(args: &SiteMapArgs) -> Result<Exit> {
     let mut plan = args.request.plan()?;
+    if let (true, Some(flag)) = (plan.is_flown(), beyond_replay(args)) {
+        let message = "a flown plan is replayed as it is (leave the flag out, or give a plan that \
+                       was not flown)"
+            .to_owned();
+        return Err(Error::Plan { file: flag.to_owned(), line: None, message }.into());
+    }
     plan.context.format = match args.format {
         Some(OutputFormat::Markdown) => Format::Markdown,
         Some(OutputFormat::Xml) => Format::Xml,
@@ -44,8 +49,11 @@ pub(super) fn map(args: &SiteMapArgs) -> Result<Exit> {
         ("--plan-out", args.plan_out.as_deref()),
         ("--report", args.report.as_deref()),
     ];
-    check_distinct(&outputs, args.request.plan.as_deref())?;
     let source = args.source.as_deref().unwrap_or(".");
+    let recording = args.request.fetch.recording.as_deref();
+    let recording = [("--recording", recording)];
+    let read = [Path::new(source)];
+    check_distinct(&[&outputs[..], &recording].concat(), args.request.plan.as_deref(), &read)?;
     let opened = open_site(source, &args.request, &plan)?;
     let site = &opened.site;
     if plan.is_flown() {
@@ -87,11 +95,6 @@ pub(super) fn map(args: &SiteMapArgs) -> Result<Exit> {
     judged.save_cache();
     if map.conflict.is_some() {
         return Ok(Exit::Conflict);
-    }
-    if let Some(report) = &opened.report
-        && report.unread.contains_key(&UnreadCause::Stopped)
-    {
-        return Ok(Exit::Interrupted);
     }
     Ok(opened.exit(relevance(&judged, &plan)))
 }
@@ -159,6 +162,17 @@ pub(super) fn relevance(judged: &Judged, plan: &FlightPlan) -> Exit {
         say("site-map: nothing on this site matches the goal".to_owned());
     }
     Exit::NothingRelevant
+}
+
+/// Returns a given option that a replay cannot honour.
+fn beyond_replay(args: &SiteMapArgs) -> Option<&'static str> {
+    let given = first_given(&[
+        (args.sizes, "--sizes"),
+        (args.format.is_some(), "--format"),
+        (args.plan_out.is_some(), "--plan-out"),
+        (args.report.is_some(), "--report"),
+    ]);
+    given.or_else(|| args.request.given())
 }
 
 fn replay(args: &SiteMapArgs, site: &Site, plan: &FlightPlan) -> Result<Exit> {

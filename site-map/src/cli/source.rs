@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the rim: asks what a path is")]
 
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow};
@@ -93,6 +94,9 @@ impl OpenedSite {
         let Some(report) = self.report.as_ref().filter(|_| exit == Exit::Finished) else {
             return exit;
         };
+        if report.unread.contains_key(&UnreadCause::Stopped) {
+            return Exit::Interrupted;
+        }
         if FLAGS.iter().any(|(limit, _)| report.unread.contains_key(limit)) {
             return Exit::LimitReached;
         }
@@ -249,6 +253,7 @@ fn explored(source: &str, fetch: &FetchArgs, plan: &FlightPlan) -> Result<Opened
         let message = "the file exists; name another one, or map it: `site-map FILE`";
         return Err(Error::recording(file, message).into());
     }
+    let mut sink = fetch.recording.as_deref().map(RecordingWriter::create).transpose()?;
     let mut fetcher = Fetcher::new(options)?;
     let limits = ExploreLimits {
         depth: fetch.max_depth,
@@ -256,13 +261,15 @@ fn explored(source: &str, fetch: &FetchArgs, plan: &FlightPlan) -> Result<Opened
         ..ExploreLimits::default()
     };
     let goal = plan.goal.as_deref().unwrap_or_default();
-    let explored = explore(&mut fetcher, &scope, goal, &limits, record::told("site-map"))?;
-    if let Some(file) = &fetch.recording {
-        let mut sink = RecordingWriter::create(file)?;
-        for response in &explored.responses {
-            sink.append(response)?;
-        }
-    }
+    let mut tell = record::told("site-map");
+    let mut written = Ok(());
+    let explored = explore(&mut fetcher, &scope, goal, &limits, |step| {
+        let mut answers = step.answers.iter();
+        written = sink.as_mut().map_or(Ok(()), |sink| answers.try_for_each(|one| sink.append(one)));
+        if written.is_ok() { tell(step) } else { ControlFlow::Break(()) }
+    });
+    written?;
+    let explored = explored?;
     say(format!(
         "site-map: {} of {} requests, {} of {} bytes; {}",
         fetcher.requests(),

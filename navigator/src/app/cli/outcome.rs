@@ -67,7 +67,7 @@ pub(super) fn check_outputs(args: &ExploreArgs) -> Result<()> {
         ("--json-out", args.json_out.as_deref()),
         ("--report", args.report.as_deref()),
     ];
-    check_distinct(&outputs, args.plan.as_deref())?;
+    check_distinct(&outputs, args.plan.as_deref(), args.path.as_deref().as_slice())?;
     for (flag, path) in outputs.into_iter().filter_map(|(flag, path)| Some((flag, path?))) {
         let folder =
             path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

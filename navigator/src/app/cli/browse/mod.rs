@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use anyhow::{Context as _, Result, bail};
-use repo_map::cli::{Exit, TableFormat, deliver, say, write_out};
+use repo_map::cli::{Exit, TableFormat, check_distinct, deliver, say, write_out};
 use repo_map::{CancelToken, Sanitized};
 use site_map::address::decoded;
 use site_map::source::recording::RecordingWriter;
@@ -61,6 +61,12 @@ pub(super) fn run(args: &BrowseArgs) -> Result<Exit> {
              by its limits alone");
         return Ok(Exit::NoTerminal);
     }
+    let read: Vec<&Path> = [&args.site, &args.knowledge, &args.goal_file]
+        .into_iter()
+        .flatten()
+        .map(PathBuf::as_path)
+        .collect();
+    check_distinct(&[("--output", args.output.as_deref())], None, &read)?;
     let mut browse = Browse::open(args)?;
     #[cfg(feature = "browser")]
     if let (Some(folder), true) = (&browse.folder, browse.request.is_in_browser)

@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "the rim: reads what is asked and merged")]
 
 pub(super) mod args;
-mod file;
+pub(in crate::app::cli) mod file;
 mod page;
 mod pieces;
 pub(super) mod proposal_run;
@@ -13,10 +13,11 @@ pub(super) mod sources;
 mod text;
 
 use std::io::Read as _;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use repo_map::Sanitized;
-use repo_map::cli::{Exit, TableFormat, say, write_file, write_out};
+use repo_map::cli::{Exit, TableFormat, check_distinct, say, write_file, write_out};
 use site_map::source::http::public_address::is_public;
 
 use crate::app::cli::knowledge::args::{
@@ -63,6 +64,11 @@ pub(super) fn run(args: &KnowledgeArgs) -> Result<Exit> {
 }
 
 fn build_from(args: &BuildArgs) -> Result<Exit> {
+    // A knowledge may be built anew in its place: it names what it is made of.
+    let is_knowledge = |source: &Path| source.extension().is_some_and(|one| one == "json");
+    let read = args.sources.iter().map(PathBuf::as_path).filter(|source| !is_knowledge(source));
+    let output = [("--output", Some(args.output.as_path()))];
+    check_distinct(&output, None, &read.collect::<Vec<_>>())?;
     let knowledge = of_sources(&args.sources)?;
     say(format!("navigator: {}", counts(&knowledge)));
     write(&args.output, knowledge)?;
@@ -268,6 +274,8 @@ fn merged_of(parts: Vec<Knowledge>) -> Result<Knowledge> {
 }
 
 fn imported(args: &MergeArgs) -> Result<Exit> {
+    let read: Vec<&Path> = args.files.iter().map(PathBuf::as_path).collect();
+    check_distinct(&[("--output", Some(args.output.as_path()))], None, &read)?;
     let mut parts = Vec::new();
     for file in &args.files {
         let text = text_of(file, MAX_FOREIGN)?;

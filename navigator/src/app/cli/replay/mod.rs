@@ -30,7 +30,7 @@ use crate::walk::state::WalkState;
 /// Replays, and returns the exit code.
 pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
     let outputs = [("--output", args.output.as_deref()), ("--report", args.report.as_deref())];
-    check_distinct(&outputs, Some(&args.plan))?;
+    check_distinct(&outputs, Some(&args.plan), args.path.as_deref().as_slice())?;
     if args.rerun {
         return taken_again(args);
     }

@@ -126,6 +126,12 @@ impl BrowserRules {
             );
             return Err(usage("--allow", message));
         }
+        let of_browser = |permit: &&Permit| permit.kind != EffectKind::Reads;
+        if let (Some(permit), false) = (self.permits.iter().find(of_browser), is_in_browser) {
+            let message =
+                format!("`{permit}` allows nothing: without `--browser` a walk only reads");
+            return Err(usage("--allow", message));
+        }
         Ok(())
     }
 
