@@ -300,6 +300,8 @@ fn connections_side_by_side_record_what_one_records() {
         "/robots.txt" => text("User-agent: *\nDisallow: /c.html\n"),
         "/a.html" => links(&["/e.html"]),
         "/gone.html" => status(404),
+        // Its end alone says how long it is.
+        "/b.html" => PageAnswer::Raw([&b"HTTP/1.1 200 OK\r\n\r\n"[..], &[b'x'; 9_000]].concat()),
         _ => page("<p>text</p>"),
     };
     let recorded = |concurrency: usize, max_requests: u64| {
@@ -307,6 +309,7 @@ fn connections_side_by_side_record_what_one_records() {
         let mut run = CrawlRun::of(&server, "/");
         run.options.concurrency = concurrency;
         run.options.max_requests = max_requests;
+        run.options.page_bytes = 8_000;
         let report = run.crawl();
         let recording = Recording::open(&run.path()).unwrap();
         let paths: Vec<String> = recording

@@ -327,7 +327,9 @@ fn robots_that_cannot_be_read_forbid_all_and_robots_that_are_large_are_cut() {
         let (mut fetcher, _) = fetcher(options(&server.url("/")));
         let error = fetcher.get(&server.url("/no")).unwrap_err().to_string();
         assert!(error.starts_with(expected), "{error}");
-        assert_eq!(server.paths().len(), 0);
+        let n_asked = server.received().len();
+        assert_eq!(fetcher.get(&server.url("/no")).unwrap_err().to_string(), error);
+        assert_eq!((server.received().len(), server.paths().len()), (n_asked, 0), "{error}");
     }
 }
 

@@ -107,7 +107,8 @@ impl PinnedClient {
             builder = builder.proxy(Proxy::all(proxy.as_str()).map_err(unusable)?);
         }
         let client = builder.build().map_err(unusable)?;
-        let (cookies, headers) = (options.cookies.clone(), options.headers.clone());
+        let cookies = options.cookies.clone();
+        let headers = options.headers.clone().hiding(cookies.values());
         Ok(PinnedClient { client, hosts, cookies, headers })
     }
 
@@ -273,11 +274,11 @@ fn read_body(
         }
     }
     let n = body.len() as u64;
-    if n == limits.remaining && declared != Some(n) {
-        return Err(used_up);
-    }
     if n > limits.body && !limits.is_beginning_enough {
         return Err(too_large);
+    }
+    if n == limits.remaining && declared != Some(n) {
+        return Err(used_up);
     }
     body.truncate(usize::try_from(limits.body).unwrap_or(usize::MAX));
     Ok(body)

@@ -49,6 +49,12 @@ impl Cookies {
         Ok(Cookies(cookies.collect::<Result<_>>()?))
     }
 
+    /// Returns the values, without the quotes around them.
+    pub(crate) fn values(&self) -> impl Iterator<Item = &str> {
+        let values = self.0.iter().filter_map(|cookie| cookie.pair.split_once('='));
+        values.map(|(_, value)| value.trim().trim_matches('"'))
+    }
+
     /// Returns the header `Cookie` of a request, if any cookie is for its address.
     pub(crate) fn header(&self, address: &Url) -> Option<HeaderValue> {
         let pairs = self.0.iter().filter(|cookie| cookie.is_for(address));

@@ -194,7 +194,9 @@ impl<P: Platform> Fetcher<P> {
                 let Ok(time) = self.wait(address) else { break };
                 self.keep_distance(address);
                 self.n_requests += 1;
-                let limits = self.limits_of(FetchPurpose::Page, self.options.page_bytes, time);
+                // The limit of all bytes does not end a page that its own limit allows.
+                let most = self.options.page_bytes.saturating_add(1);
+                let limits = self.limits_of(FetchPurpose::Page, most, time);
                 let client = &client;
                 requests.push(scope.spawn(move || {
                     let mut received = 0;
@@ -325,7 +327,7 @@ impl<P: Platform> Fetcher<P> {
             let seconds = rules.delay().as_secs();
             let reason =
                 format!("robots.txt asks for {seconds} s between requests, which is too long");
-            return Err(FetchError::Robots { reason });
+            return Ok(RobotRules::forbidding(reason));
         }
         Ok(rules)
     }

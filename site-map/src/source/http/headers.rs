@@ -118,9 +118,16 @@ impl GivenHeaders {
             }
         }
         given.origin = (!given.headers.is_empty()).then(|| start.clone());
-        given.secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
-        given.secrets.dedup();
-        Ok(given)
+        Ok(given.hiding([]))
+    }
+
+    /// Masks further values in answers, those of cookies that are sent beside the headers.
+    pub(super) fn hiding<'v>(mut self, values: impl IntoIterator<Item = &'v str>) -> GivenHeaders {
+        let long = values.into_iter().filter(|value| value.len() >= LEAST_SECRET);
+        self.secrets.extend(long.flat_map(spellings));
+        self.secrets.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+        self.secrets.dedup();
+        self
     }
 
     /// Returns the only origin that the headers go to; `None` without headers.

@@ -45,7 +45,11 @@ impl RobotRules {
             }
             Err(error) => error.to_string(),
         };
-        let reason = format!("robots.txt cannot be read, so all is forbidden: {why}");
+        RobotRules::forbidding(format!("robots.txt cannot be read, so all is forbidden: {why}"))
+    }
+
+    /// Rules that allow nothing, for a reason.
+    pub(crate) fn forbidding(reason: String) -> RobotRules {
         RobotRules::from_access(AccessResult::Unreachable, Some(FetchError::Robots { reason }))
     }
 
