@@ -10,7 +10,7 @@ use clap::Args;
 use repo_map::CancelToken;
 use repo_map::cli::say;
 use repo_map::plan::{ExcludedPaths, Rule};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use site_map::Scope;
 use site_map::address::page_address;
 use site_map::explore::{ExploreLimits, ListedPage, explore, explore_on};
@@ -68,12 +68,24 @@ pub(crate) struct SiteFlags {
     #[arg(help_heading = "Site behind an address", long = "header", value_name = "HEADER")]
     #[serde(skip)]
     headers: Vec<HeaderFlag>,
-    /// Send all requests through this proxy, which then resolves the names of hosts.
+    /// Send all requests through this proxy, which then resolves the names of hosts. No run keeps
+    /// its password.
     #[arg(help_heading = "Site behind an address", long, value_name = "URL")]
+    #[serde(serialize_with = "without_password")]
     proxy: Option<Url>,
     /// Read only addresses whose path begins with this. [default: the folder of the address]
     #[arg(help_heading = "Site behind an address", long, value_name = "PATH")]
     scope: Option<String>,
+}
+
+/// Writes an address without its password: a proxy then asks for it when a run goes on.
+fn without_password<S: Serializer>(address: &Option<Url>, out: S) -> Result<S::Ok, S::Error> {
+    let mut address = address.clone();
+    if let Some(address) = &mut address {
+        // An address without a host has no password.
+        let _ = address.set_password(None);
+    }
+    address.serialize(out)
 }
 
 impl SiteFlags {
