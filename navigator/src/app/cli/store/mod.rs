@@ -14,6 +14,8 @@ use repo_map::Sanitized;
 use repo_map::cli::{Access, Exit, replace_file, say, write_file, write_out};
 use serde::Serialize;
 
+use crate::app::cli::knowledge::file::text;
+use crate::app::cli::knowledge::sources::open;
 use crate::app::cli::lists::print_rows;
 use crate::app::cli::store::args::{
     StoreAddArgs, StoreArgs, StoreCommand, StoreExportArgs, StoreFlag, StoreGetArgs,
@@ -191,10 +193,10 @@ fn run_files(source: &Path) -> Result<(String, Vec<StoredFile>)> {
     Ok((stem(&folder), files))
 }
 
-/// Returns the name of a knowledge and its file. One that is damaged is refused.
+/// Returns the name of a knowledge and its file. One that is damaged is made again of its
+/// recordings, or refused.
 fn knowledge_file(source: &Path) -> Result<(String, Vec<StoredFile>)> {
-    crate::app::cli::knowledge::sources::open(source)?;
-    let bytes = fs::read(source).with_context(|| format!("reading `{}`", source.display()))?;
+    let bytes = text(open(source)?)?.into_string().into_bytes();
     Ok((stem(source), vec![StoredFile { name: KNOWLEDGE.to_owned(), bytes }]))
 }
 
