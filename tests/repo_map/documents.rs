@@ -173,6 +173,18 @@ fn a_document_that_changed_is_drift_and_the_plan_can_be_fitted_again() {
 }
 
 #[test]
+fn a_page_that_went_and_was_not_shown_leaves_the_map_as_it_is() {
+    let pages = ["a/a.html", "b.html", "c.html"].map(|name| Document::page(name, &b"# Page\n"[..]));
+    let rules = "rules: [{path: '**', level: fold}, {path: 'b.html', level: full}]";
+    let tree = Tree::of_documents(pages.to_vec()).unwrap();
+    let judged = open_tree(tree, &[], &plan(rules), &Options::default()).unwrap();
+    let map = mapped(&judged);
+    let tree = Tree::of_documents(pages[1..].to_vec()).unwrap();
+    let outcome = Replay::of(&map.flown).over(&tree).run().unwrap().outcome;
+    assert!(matches!(outcome, ReplayOutcome::ShownIdentical(_)), "{outcome:?}");
+}
+
+#[test]
 fn links_raise_what_they_lead_to_and_explain_names_them() {
     let rank = |judged: &Judged| {
         let explained =

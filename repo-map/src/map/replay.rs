@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::fit::Shown;
@@ -21,7 +22,7 @@ use crate::map::{FileReport, ItemReport, Part, PartKind, RepoMap, RuleOrigin};
 use crate::outline::languages::Languages;
 use crate::plan::{Fill, FlightPlan, ItemRule, Provenance, RuleSet};
 use crate::render::{NO_OUTLINE, Style};
-use crate::source::location::Location;
+use crate::source::location::{DocumentKind, Location};
 use crate::source::scan::{self, FileEntry, FileId, Mark, ScanOptions, Tree};
 use crate::text::sanitize::{Gate, Sanitized};
 
@@ -288,8 +289,12 @@ impl Rebuilt {
 fn tree_of(now: Tree, then: Vec<String>) -> Tree {
     let mut files: BTreeMap<String, FileEntry> =
         now.files.iter().map(|file| (file.path.clone(), file.clone())).collect();
+    let nowhere = match now.kind() {
+        DocumentKind::Page => Location::Page(Arc::default()),
+        DocumentKind::File => Location::Disk(PathBuf::new()),
+    };
     let gone = |path: String| FileEntry {
-        location: Location::Disk(PathBuf::new()),
+        location: nowhere.clone(),
         path,
         bytes: 0,
         is_link: false,

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 
 use crate::outline::languages::{LanguageRule, Languages, MAX_QUERY_BYTES};
 use crate::source::scan::Problem;
+use crate::text::sanitize::Sanitized;
 
 /// The folder of a repository's query files.
 pub const IN_REPOSITORY: &str = ".repo-map/languages";
@@ -28,7 +29,7 @@ pub fn read(folders: &[&Path]) -> (Vec<LanguageRule>, Vec<Problem>) {
     let mut in_force = Languages::default();
     for folder in folders {
         let files = files_of(folder).unwrap_or_else(|message| {
-            problems.push(Problem { path: folder.display().to_string(), message });
+            problems.push(Problem { path: shown(folder), message });
             Vec::new()
         });
         for file in files {
@@ -41,7 +42,7 @@ pub fn read(folders: &[&Path]) -> (Vec<LanguageRule>, Vec<Problem>) {
                 Ok(rule) => rules.push(rule),
                 Err(message) => {
                     problems.push(Problem {
-                        path: file.display().to_string(),
+                        path: shown(&file),
                         message: format!("ignored: {message}"),
                     });
                 }
@@ -49,6 +50,11 @@ pub fn read(folders: &[&Path]) -> (Vec<LanguageRule>, Vec<Problem>) {
         }
     }
     (rules, problems)
+}
+
+/// Returns a path for people: a name may hold what a terminal obeys.
+fn shown(path: &Path) -> String {
+    Sanitized::line(&path.display().to_string()).into_string()
 }
 
 fn files_of(folder: &Path) -> Result<Vec<PathBuf>, String> {

@@ -73,29 +73,32 @@ fn recordings_of(records: &[KnownRecord]) -> Option<Vec<PathBuf>> {
 fn record_of(source: &Path) -> Result<KnownRecord> {
     let name = source.file_name().unwrap_or(source.as_os_str()).to_string_lossy().into_owned();
     let mut digest = blake3::Hasher::new();
-    let mut add = |file: &Path| -> Result<()> {
+    let mut add = |file: &Path, name: &Path| -> Result<()> {
         let bytes = fs::read(file).with_context(|| format!("reading `{}`", file.display()))?;
-        digest.update(&bytes);
+        digest.update(&bytes).update(name.as_os_str().as_encoded_bytes());
         Ok(())
     };
+    // The content of a recording is all that it is, whatever its file is called.
+    let unnamed = Path::new("");
     let place = match walk_folder(source) {
         Some(folder) => {
             let asked = run_folder::stored::<WalkRequest, WalkState>(&folder)?.0;
-            add(&folder.join(run_folder::STATE))?;
+            add(&folder.join(run_folder::STATE), unnamed)?;
             match RunSource::of_stored(&asked.site)?.of_run(&folder) {
-                RunSource::Recording(file) => add(&file)?,
+                RunSource::Recording(file) => add(&file, unnamed)?,
                 RunSource::Folder(_) | RunSource::Pages(_) | RunSource::Address(_) => {}
             }
             folder
         }
         None => match pages_of(source)? {
             RunSource::Recording(file) => {
-                add(&file)?;
+                add(&file, unnamed)?;
                 file
             }
             RunSource::Folder(root) | RunSource::Pages(root) => {
+                // A page with another name is another page.
                 for file in html_files(&root)? {
-                    add(&file)?;
+                    add(&file, file.strip_prefix(&root).unwrap_or(&file))?;
                 }
                 root
             }
