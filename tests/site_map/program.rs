@@ -429,18 +429,23 @@ fn links_to_pages_and_encoded_addresses_of_files_are_read() {
     let [folder, elsewhere] = ["a b", "elsewhere"].map(|name| place.path().join(name));
     fs::create_dir(&folder).unwrap();
     fs::create_dir(&elsewhere).unwrap();
-    fs::write(elsewhere.join("pump.html"), "<h1>Pump</h1><p>3 bar.</p>").unwrap();
-    fs::write(elsewhere.join("key"), "<p>A secret.</p>").unwrap();
-    let links =
-        [("pump.html", "pump.html"), ("lost.html", "none.html"), ("key.html", "key"), ("more", "")];
-    for (link, target) in links {
-        symlink(elsewhere.join(target), folder.join(link)).unwrap();
+    fs::write(folder.join("ch03-pump.html"), "<h1>Pump</h1><p>3 bar.</p>").unwrap();
+    fs::write(folder.join("key"), "a secret").unwrap();
+    fs::write(elsewhere.join("notes.html"), "<h1>Notes</h1><p>Of a person.</p>").unwrap();
+    for (link, target) in [
+        ("pump.html", "ch03-pump.html"),
+        ("lost.html", "none.html"),
+        ("key.html", "key"),
+        ("notes.html", "../elsewhere/notes.html"),
+        ("more", "../elsewhere"),
+    ] {
+        symlink(target, folder.join(link)).unwrap();
     }
     let address = Url::from_file_path(&folder).unwrap();
     let map = program.run(place.path(), &[address.as_str()]);
     assert!(map.stdout.contains("3 bar.") && !map.stdout.contains("lost"), "{}", map.stderr);
-    assert!(!map.stdout.contains("key"), "{}", map.stdout);
-    assert_eq!((map.code, map.stdout.matches("pump.html").count()), (0, 1), "{}", map.stdout);
+    assert!(!map.stdout.contains("key") && !map.stdout.contains("otes"), "{}", map.stdout);
+    assert_eq!((map.code, map.stdout.matches("3 bar.").count()), (0, 1), "{}", map.stdout);
     let page = program.run(place.path(), &["page", &format!("{address}/pump.html")]);
     assert_eq!(page.code, 0, "{}", page.stderr);
 }

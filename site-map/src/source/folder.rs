@@ -60,16 +60,20 @@ pub fn path_of(argument: &str) -> Option<PathBuf> {
 /// If the folder or one below it cannot be read.
 pub fn html_files(root: &Path) -> Result<Vec<PathBuf>> {
     // The error of a walk has the path in its words; that of the folder itself has none.
-    fs::metadata(root).map_err(|source| Error::Io { path: root.to_owned(), source })?;
+    let whole =
+        fs::canonicalize(root).map_err(|source| Error::Io { path: root.to_owned(), source })?;
     let mut files = Vec::new();
     for entry in WalkBuilder::new(root).standard_filters(false).hidden(true).build() {
         let entry = entry.map_err(|error| Error::Io {
             path: root.to_owned(),
             source: error.into_io_error().unwrap_or_else(|| ErrorKind::Other.into()),
         })?;
-        // A link to a page is that page. A link to a folder or to another file may lead anywhere.
-        let is_page =
-            || entry.path().canonicalize().is_ok_and(|page| page.is_file() && is_html(&page));
+        // A link to a page of the folder is that page. Other links may lead anywhere: the folder may
+        // be of a stranger.
+        let is_page = || {
+            let page = entry.path().canonicalize();
+            page.is_ok_and(|page| page.is_file() && is_html(&page) && page.starts_with(&whole))
+        };
         let is_of_site = entry.file_type().is_some_and(|kind| match is_html(entry.path()) {
             true => kind.is_file() || kind.is_symlink() && is_page(),
             false => kind.is_file() && may_be_html(entry.path()) && is_sniffed(entry.path()),
