@@ -8,6 +8,7 @@
 
 mod any_bytes;
 mod bold_lines;
+mod bounded;
 mod changes;
 mod crawl;
 mod definitions;

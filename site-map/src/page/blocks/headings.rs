@@ -17,6 +17,8 @@ use crate::page::{definition, markdown};
 
 /// The longest title that is made of several names, in bytes.
 const MAX_NAMES: usize = 80;
+/// The longest name of an entry of an index beside its links, in characters: each has it.
+const MAX_ENTRY: usize = 300;
 /// The lowest rank of a heading.
 pub(super) const MAX_RANK: u8 = 6;
 
@@ -275,7 +277,7 @@ impl BlockWriter<'_> {
         if words.is_empty() {
             return;
         }
-        let name = words_before_links(term);
+        let name: String = words_before_links(term).chars().take(MAX_ENTRY).collect();
         let is_link = |one: &ElementRef<'_>| one.value().name() == "a" && !is_mark(*one);
         for link in term.descendent_elements().filter(is_link) {
             let n_links = self.written.links.len();

@@ -1,0 +1,18 @@
+//! Pages that repeat one thing so often that memory or time would grow without bound.
+
+use site_map::WebPage;
+
+use crate::pages::page;
+
+fn longest_line(page: &WebPage) -> usize {
+    let lines = page.blocks.iter().flat_map(|block| block.text.lines());
+    lines.map(str::len).max().unwrap_or_default()
+}
+
+#[test]
+fn the_links_of_a_long_entry_of_an_index_have_its_beginning() {
+    let links = "<a href=b.html>b</a> ".repeat(2);
+    let page = page(&format!("<dl><dt>{},{links}</dl>", "word ".repeat(5_000)));
+    let lengths: Vec<usize> = page.links.iter().map(|link| link.text.len()).collect();
+    assert_eq!(lengths, [303, 303]);
+}
