@@ -16,3 +16,12 @@ fn the_links_of_a_long_entry_of_an_index_have_its_beginning() {
     let lengths: Vec<usize> = page.links.iter().map(|link| link.text.len()).collect();
     assert_eq!(lengths, [303, 303]);
 }
+
+#[test]
+fn lines_in_many_numbered_lists_are_indented_within_a_bound() {
+    let lists = "<ol start=4294967295><li>".repeat(49);
+    let page = page(&format!("{lists}<pre>one\ntwo</pre>"));
+    assert!(longest_line(&page) < 700, "{}", longest_line(&page));
+    let last = page.blocks[0].text.lines().rev().find(|line| line.contains("two")).unwrap();
+    assert_eq!(last.len() - last.trim_start().len(), 10 * 12 + 39 * 2);
+}

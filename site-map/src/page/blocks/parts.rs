@@ -17,6 +17,11 @@ use crate::page::table::{self, ApartRows, CellTable};
 const MIN_LINKS: usize = 3;
 /// The deepest item or cell that is more than words.
 const MAX_PARTS: usize = 50;
+/// The deepest item whose lines are indented by all of its marker: each line of code in it has the
+/// indentations of all items around it.
+const MAX_INDENTED: usize = 10;
+/// The width of the marker `- `, by which deeper items are indented.
+const BULLET: usize = 2;
 
 impl<'p> BlockWriter<'p> {
     pub(super) fn code(&mut self, element: ElementRef<'_>) {
@@ -114,7 +119,8 @@ impl<'p> BlockWriter<'p> {
                     next = number(item, "value").unwrap_or(next);
                     let marker = if is_numbered { format!("{next}. ") } else { "- ".to_owned() };
                     next = next.saturating_add(1);
-                    indent = " ".repeat(marker.len());
+                    let is_deep = self.n_parts_around >= MAX_INDENTED;
+                    indent = " ".repeat(if is_deep { BULLET } else { marker.len() });
                     lines.push(marker + &markdown::hanging(&text, &indent));
                 }
                 // Between two items: it belongs to the one before it.
