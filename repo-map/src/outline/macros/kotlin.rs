@@ -79,11 +79,17 @@ pub(super) fn annotations_of_types(text: &str, all: &[Token]) -> Vec<Range<usize
         is_modifier.then_some(0)
     };
     let mut ranges = Vec::new();
+    // How many modifiers stand straight before this place.
+    let mut n_modifiers = 0;
     for at in 0..all.len() {
+        let n_before = n_modifiers;
+        n_modifiers = if MODIFIERS.contains(&word(at)) { n_before + 1 } else { 0 };
+        // Each of more modifiers than there are would look at the same annotations.
+        if n_before > MODIFIERS.len() {
+            continue;
+        }
         let Some(n_kept) = of_modifier(at).or_else(|| of_type(at)) else { continue };
-        let is_modifier = |before: &usize| MODIFIERS.contains(&word(*before));
-        let end = at - (0..at).rev().take_while(is_modifier).count();
-        ranges.extend(annotations_before(all, text, end).skip(n_kept));
+        ranges.extend(annotations_before(all, text, at - n_before).skip(n_kept));
     }
     // A type below a modifier was seen twice.
     ranges.sort_by_key(|range: &Range<usize>| range.start);
@@ -176,37 +182,50 @@ fn closing(all: &[Token], text: &str, open: usize) -> Option<usize> {
 /// two such types in a row the grammar reads neither.
 pub(super) fn bodies_on_one_line(text: &str, all: &[Token]) -> Vec<Blanking> {
     let word = |at: usize| all.get(at).map_or("", |token| &text[token.range.clone()]);
-    let goes_on = |from: usize, at: usize| {
-        at < all.len() && !text[all[from].range.start..all[at].range.start].contains('\n')
-    };
-    let of_type = |at: usize| {
-        let is_type = matches!(word(at), "class" | "interface" | "object")
-            && at.checked_sub(1).is_none_or(|before| !matches!(word(before), ":" | "::" | "."));
-        let mut depth = 0_i32;
-        let mut open = None;
-        for end in (at + 1..all.len()).take_while(|end| is_type && goes_on(at, *end)) {
-            depth += match word(end) {
-                "(" | "{" => 1,
-                ")" | "}" => -1,
-                _ => 0,
-            };
-            match (word(end), depth) {
-                ("{", 1) => open = open.or(Some(end)),
-                ("}", 0) if open.is_some() => {
-                    let has_member = open != Some(end - 1) && word(end - 1) != ";";
-                    let gap = all[end - 1].range.end..all[end].range.start;
-                    return (has_member && !gap.is_empty()).then_some(gap);
-                }
-                (";" | "=", 0) => return None,
-                (_, depth) if depth < 0 => return None,
-                _ => {}
-            }
+    let mut edits = Vec::new();
+    let mut depth = 0_i32;
+    // The types of this line that have not ended, in one pass for all: the depth around each, and
+    // its opening brace.
+    let mut types: Vec<(i32, Option<usize>)> = Vec::new();
+    for at in 0..all.len() {
+        let start = at.checked_sub(1).map_or(0, |before| all[before].range.start);
+        if text[start..all[at].range.start].contains('\n') {
+            types.clear();
         }
-        None
-    };
-    let gaps = (0..all.len()).filter_map(of_type);
-    gaps.map(|gap| Blanking { range: gap.start..gap.start + 1, by: ";", joins_lines: false })
-        .collect()
+        depth += match word(at) {
+            "(" | "{" => 1,
+            ")" | "}" => -1,
+            _ => 0,
+        };
+        while types.pop_if(|(around, _)| *around > depth).is_some() {}
+        match word(at) {
+            "{" => {
+                let is_opened = |(around, open): &&mut (i32, Option<usize>)| {
+                    *around + 1 == depth && open.is_none()
+                };
+                types.iter_mut().rev().take_while(is_opened).for_each(|one| one.1 = Some(at));
+            }
+            "}" => {
+                while let Some((_, open)) = types.pop_if(|(around, _)| *around == depth) {
+                    let has_member = open.is_some_and(|open| open + 1 < at) && word(at - 1) != ";";
+                    let gap = all[at - 1].range.end..all[at].range.start;
+                    if has_member && !gap.is_empty() {
+                        let range = gap.start..gap.start + 1;
+                        edits.push(Blanking { range, by: ";", joins_lines: false });
+                    }
+                }
+            }
+            ";" | "=" => while types.pop_if(|(around, _)| *around == depth).is_some() {},
+            "class" | "interface" | "object" => {
+                let before = at.checked_sub(1);
+                if before.is_none_or(|before| !matches!(word(before), ":" | "::" | ".")) {
+                    types.push((depth, None));
+                }
+            }
+            _ => {}
+        }
+    }
+    edits
 }
 
 /// Words that are names, too, where what follows says so.
@@ -309,14 +328,17 @@ fn annotations_before<'t>(
     })
 }
 
+/// How many tokens the arguments of an annotation have at most.
+const MAX_ARGUMENTS: usize = 5_000;
+
 /// Returns the first token of the annotation that ends before a token.
 fn annotation_before(all: &[Token], text: &str, end: usize) -> Option<usize> {
     let word = |at: usize| &text[all[at].range.clone()];
     let mut at = end.checked_sub(1)?;
     if word(at) == ")" {
-        let mut depth = 1_usize;
+        let (close, mut depth) = (at, 1_usize);
         while depth > 0 {
-            at = at.checked_sub(1)?;
+            at = at.checked_sub(1).filter(|at| close - at < MAX_ARGUMENTS)?;
             match word(at) {
                 ")" => depth += 1,
                 "(" => depth -= 1,
@@ -395,4 +417,34 @@ fn guards(text: &str, all: &[Token]) -> Vec<Blanking> {
         }
     }
     edits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outline::macros::edited;
+    use crate::outline::macros::tokens::tokens;
+
+    #[test]
+    fn many_types_on_a_line_are_read_in_one_pass() {
+        let text = "class a,".repeat(20_000);
+        assert!(bodies_on_one_line(&text, &tokens(&text)).is_empty());
+    }
+
+    #[test]
+    fn a_type_on_one_line_ends_where_its_own_brace_closes() {
+        let text = "class A(val f: F = { 1 }) { class B { val a = 1 } }; object C {}\nclass D {\n}";
+        assert_eq!(
+            edited(text, &bodies_on_one_line(text, &tokens(text))),
+            "class A(val f: F = { 1 }) { class B { val a = 1;};}; object C {}\nclass D {\n}"
+        );
+    }
+
+    #[test]
+    fn many_modifiers_in_a_row_are_read_once() {
+        let text = format!("{}class A", "expect\n".repeat(60_000));
+        assert!(annotations_of_types(&text, &tokens(&text)).is_empty());
+        let text = "@A @B expect actual class A {}";
+        assert_eq!(annotations_of_types(text, &tokens(text)), [0..2, 3..5]);
+    }
 }
