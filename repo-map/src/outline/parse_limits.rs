@@ -368,6 +368,11 @@ fn heredocs(text: &[u8]) -> (usize, usize) {
                 continue;
             }
             kept += 4 + word.len();
+            longest = longest.max(word.len());
+            // What comes does not matter, and a line may have many.
+            if kept > MAX_HEREDOCS {
+                return (longest, kept);
+            }
             let rest = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
             if ends_its_line(rest) {
                 match last.get(word).is_some_and(|last| *last > nth) || may_nest {
@@ -375,14 +380,10 @@ fn heredocs(text: &[u8]) -> (usize, usize) {
                     false => of_line += 4 + word.len(),
                 }
             }
-            longest = longest.max(word.len());
         }
         most = most.max(kept);
         kept -= of_line;
         begin += line.len();
-        if most > MAX_HEREDOCS {
-            break;
-        }
     }
     (longest, most)
 }
@@ -446,6 +447,11 @@ mod tests {
         assert!(heredocs("\" <<WORD, \"\n".repeat(200).as_bytes()).1 > MAX_HEREDOCS);
         assert!(heredocs("#{<<WORD\n".repeat(200).as_bytes()).1 > MAX_HEREDOCS);
         assert_eq!(heredocs(b"f(<<~A, 'b')\nA\ng(<<~B)\nb\n B\ng(<<~B).c\nb\n B\n"), (1, 5));
+    }
+
+    #[test]
+    fn here_documents_of_one_long_line_are_counted_up_to_the_limit() {
+        assert_eq!(heredocs("<<a ".repeat(125_000).as_bytes()), (1, 705));
     }
 
     #[test]
