@@ -19,6 +19,9 @@ const MOST_ANNOUNCED: usize = 400;
 /// bytes.
 const MOST_INTRO: usize = 600;
 
+/// The most tags, links and images that are open at once: each line looks at all of them.
+const MAX_OPEN: usize = 200;
+
 /// Finds the first paragraph of prose in a part of a text.
 type FirstProse = fn(&str, Range<usize>) -> Option<Range<usize>>;
 
@@ -270,9 +273,9 @@ fn n_words_outside(line: &str, open: &mut Vec<char>) -> usize {
     let mut before = ' ';
     for c in line.chars() {
         match c {
-            '<' => open.push('>'),
-            '[' => open.push(']'),
-            '(' if before == ']' => open.push(')'),
+            '<' if open.len() < MAX_OPEN => open.push('>'),
+            '[' if open.len() < MAX_OPEN => open.push(']'),
+            '(' if before == ']' && open.len() < MAX_OPEN => open.push(')'),
             _ if open.last() == Some(&c) => {
                 open.pop();
             }
@@ -306,6 +309,13 @@ mod tests {
         check("**Note**: it is\nyoung.\n\n```\nmake\n```\n", Some("**Note**: it is\nyoung."));
         check("**Notebook** keeps logs.\n\nMore.\n", Some("**Notebook** keeps logs."));
         check("Notes are kept.\n\nMore.\n", Some("Notes are kept."));
+    }
+
+    #[test]
+    fn what_stays_open_is_bounded() {
+        let mut open = Vec::new();
+        n_words_outside(&"[](<".repeat(1_000), &mut open);
+        assert_eq!(open.len(), MAX_OPEN);
     }
 
     #[test]
