@@ -138,20 +138,19 @@ fn is_main_of_c(line: &str) -> bool {
 /// Returns the lines of C or C++ that are in no `#if` of a test: many a file of a library has a
 /// `main` in `#ifdef CRC_TEST_MAIN`, which only tries that file.
 fn outside_of_tests(text: &str) -> impl Iterator<Item = &str> {
-    // For each open conditional, whether it is one of a test.
+    // For each open conditional, whether it or one around it is one of a test.
     let mut open: Vec<bool> = Vec::new();
+    let is_in_test = |open: &[bool]| open.last().copied().unwrap_or_default();
     text.lines().filter(move |line| {
         let Some(directive) = line.trim_start().strip_prefix('#').map(str::trim_start) else {
-            return !open.contains(&true);
+            return !is_in_test(&open);
         };
         if directive.starts_with("if") {
-            open.push(is_for_tests(directive));
+            open.push(is_for_tests(directive) || is_in_test(&open));
         } else if directive.starts_with("endif") {
             open.pop();
-        } else if directive.starts_with("el")
-            && let Some(is_of_test) = open.last_mut()
-        {
-            *is_of_test = is_for_tests(directive);
+        } else if directive.starts_with("el") && open.pop().is_some() {
+            open.push(is_for_tests(directive) || is_in_test(&open));
         }
         false
     })
@@ -200,6 +199,12 @@ mod tests {
     }
 
     #[test]
+    fn many_open_conditionals_cost_no_more_than_one() {
+        let text = format!("{}{}", "#if a\n".repeat(60_000), "b\n".repeat(300_000));
+        assert!(!defines_main("a.c", &text));
+    }
+
+    #[test]
     fn main_is_known_by_the_line_of_its_name() {
         for (path, text) in [
             ("a.c", "int\nmain(int argc, char **argv)\n{\n"),
@@ -218,6 +223,7 @@ mod tests {
             ("a.c", "int main(int argc, char **argv);\n"),
             ("a.c", "#ifdef A_TEST_MAIN\n# if A\n# endif\nint main(void) {\n#endif\n"),
             ("a.c", "#if 0\nint main(void) {\n#endif\n"),
+            ("a.c", "#if 0\n#if a\n#else\nint main(void) {\n#endif\n#endif\n"),
             ("a.c", "// main(void)\nint domain(void) {\n  main(a);\n"),
             ("a.go", "// func main() {\nfunc mainLoop() {\n"),
             ("a.rs", "    fn main() {\n"),

@@ -22,8 +22,9 @@ pub(in crate::outline) fn is_cpp_header(text: &str) -> bool {
 
 /// Removes the tokens of the branches for C++, with their directives.
 fn remove_branches_for_cpp(text: &str, tokens: &mut Vec<Token>) {
-    // For each open `#if`, whether its branch is for C++.
+    // For each open `#if`, whether its branch or one around it is for C++.
     let mut groups: Vec<bool> = Vec::new();
+    let is_in_branch = |groups: &[bool]| groups.last().copied().unwrap_or_default();
     tokens.retain(|token| {
         let line = &text[token.range.clone()];
         let is_for_cpp = || {
@@ -31,10 +32,12 @@ fn remove_branches_for_cpp(text: &str, tokens: &mut Vec<Token>) {
             line.contains("__cplusplus") && !is_negated
         };
         match token.kind {
-            TokenKind::Conditional(Conditional::If) => groups.push(is_for_cpp()),
+            TokenKind::Conditional(Conditional::If) => {
+                groups.push(is_for_cpp() || is_in_branch(&groups));
+            }
             TokenKind::Conditional(Conditional::Else) => {
-                if let Some(group) = groups.last_mut() {
-                    *group = is_for_cpp();
+                if groups.pop().is_some() {
+                    groups.push(is_for_cpp() || is_in_branch(&groups));
                 }
             }
             TokenKind::Conditional(Conditional::End) => {
@@ -42,7 +45,7 @@ fn remove_branches_for_cpp(text: &str, tokens: &mut Vec<Token>) {
             }
             _ => {}
         }
-        !groups.contains(&true)
+        !is_in_branch(&groups)
     });
 }
 
@@ -103,6 +106,7 @@ mod tests {
             "constexpr int limit = 3;",
             "#ifdef __cplusplus\nclass Cart {\n public:\n};\n#endif\n",
             "#ifndef __cplusplus\n#error\n#else\n#endif\nCart::Coin pay();",
+            "#ifdef __cplusplus\n#if a\n#else\n#endif\n#endif\nCart::Coin pay();",
         ] {
             assert!(is_cpp_header(text), "{text}");
         }
@@ -118,10 +122,17 @@ mod tests {
             "#ifdef __cplusplus\n#include <atomic>\nusing std::atomic_int;\nextern \"C\" {\n#else\n\
              #include <stdatomic.h>\n#endif\nint add(int item);",
             "static void stop(void) { __asm__(\"hlt\" :: \"r\"(1) : \"memory\"); }",
+            "#ifdef __cplusplus\n#if a\n#else\nusing std::atomic_int;\n#endif\n#endif\n",
             "[[gnu::packed]] struct cart { int n; };",
             "struct cart { enum coin a : 3; enum coin : 2; };",
         ] {
             assert!(!is_cpp_header(text), "{text}");
         }
+    }
+
+    #[test]
+    fn many_open_conditionals_cost_no_more_than_one() {
+        let header = format!("{}{}", "#if a\n".repeat(60_000), ";".repeat(300_000));
+        assert!(!is_cpp_header(&header));
     }
 }
