@@ -2,6 +2,9 @@
 
 /// The longest name of a definition, in characters.
 const MAX_NAME: usize = 80;
+/// How much of a signature is looked at for the end of its name, in characters: each sign is
+/// compared with the words around it.
+const LOOKED_AT: usize = 200;
 
 /// Returns the name of what a signature defines, by its text and the fragment that leads to it:
 /// `json.dump` for `json.dump(obj, fp)`, the whole name where the text has only its last part.
@@ -88,6 +91,8 @@ fn end_of_name(signature: &str) -> usize {
     if signature.contains('→') {
         return signature.len();
     }
+    let looked_at = signature.char_indices().nth(LOOKED_AT).map_or(signature.len(), |(at, _)| at);
+    let (whole, signature) = (signature.len(), &signature[..looked_at]);
     // `--[no-]tags` is a name.
     let start = signature.find("[no-]").map_or(0, |at| at + "[no-]".len());
     let is_sign = |c: char| c.is_ascii_punctuation() && !matches!(c, '_' | '"' | '\'' | '`');
@@ -109,7 +114,7 @@ fn end_of_name(signature: &str) -> usize {
         }
     };
     let signs = signature[start..].match_indices([':', '=', '[']).map(|(at, _)| start + at);
-    signs.into_iter().find(|at| ends(*at)).unwrap_or(signature.len())
+    signs.into_iter().find(|at| ends(*at)).unwrap_or(whole)
 }
 
 /// Returns the name of an operator of C++: `operator()`, `operator>`, `operator bool`.
@@ -148,6 +153,13 @@ fn without_template(signature: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_signature_is_named_by_its_beginning() {
+        let signs = "=".repeat(1_000_000);
+        assert_eq!(name_of(&signs, None), "=".repeat(MAX_NAME));
+        assert_eq!(name_of(&format!("depth = {signs}"), None), "depth");
+    }
 
     #[test]
     fn a_definition_is_named_by_its_signature_and_its_anchor() {
