@@ -22,6 +22,8 @@ const NOISE: &str = "script, style, noscript, noframes, template, svg:not(:has(t
 const MENUS: &str = "aside";
 /// What stands beside the text and belongs to it, though it may be a link alone.
 static NOTE: LazyLock<Selector> = LazyLock::new(|| selector(".admonition, [role=note]"));
+/// The most children of a heading that is one button: each of many would be compared with all.
+const MAX_IN_HEADING: usize = 50;
 /// How far outside of the page nothing is seen, in any unit.
 const FAR_OUTSIDE: f64 = -900.0;
 /// Values that say nothing of the colour itself.
@@ -106,8 +108,12 @@ impl Generator {
 /// Reports whether an element is a button that is all of a heading, and opens what stands below.
 fn is_heading_button(element: ElementRef<'_>) -> bool {
     let is_button = element.value().name() == "button";
-    let heading = element.parent().and_then(ElementRef::wrap).filter(|one| is_heading(*one));
-    heading.is_some_and(|heading| is_button && plain_text(heading) == plain_text(element))
+    let around = element.parent().and_then(ElementRef::wrap).filter(|_| is_button);
+    around.is_some_and(|around| {
+        is_heading(around)
+            && around.children().nth(MAX_IN_HEADING).is_none()
+            && plain_text(around) == plain_text(element)
+    })
 }
 
 /// Reports whether most of the text of an element is links: what stands beside the text is content
@@ -200,5 +206,16 @@ mod tests {
     fn every_row_compiles_and_the_last_one_matches_anything() {
         assert_eq!(TABLE.len(), GENERATORS.len());
         assert_eq!(Generator::of(&Html::parse_document("")).row.name, "plain");
+    }
+
+    #[test]
+    fn a_heading_of_many_parts_is_no_button() {
+        let is_noise = |n_more: usize| {
+            let html = format!("<h2><button>Open</button>{}</h2>", "<i></i>".repeat(n_more));
+            let html = Html::parse_document(&html);
+            let button = html.select(&selector("button")).next().unwrap();
+            Generator::of(&html).is_noise(button)
+        };
+        assert_eq!([1, 49, 50].map(is_noise), [false, false, true]);
     }
 }
