@@ -35,7 +35,8 @@ const HIDDEN: &str = "[hidden]:not([hidden='until-found']), [aria-hidden=true], 
 #[derive(Debug)]
 pub(super) struct Generator {
     pub(super) row: &'static GeneratorRow,
-    marks: Selector,
+    marks: Option<Selector>,
+    marks_in_order: Vec<Vec<Selector>>,
     pub(super) main: Vec<Selector>,
     pub(super) perhaps: Vec<Selector>,
     noise: Selector,
@@ -51,7 +52,12 @@ static TABLE: LazyLock<Vec<Generator>> = LazyLock::new(|| {
         .iter()
         .map(|row| Generator {
             row,
-            marks: compiled(row.marks),
+            marks: (!row.marks.is_empty()).then(|| compiled(row.marks)),
+            marks_in_order: row
+                .marks_in_order
+                .iter()
+                .map(|marks| marks.iter().map(|one| compiled(one)).collect())
+                .collect(),
             main: row.main.iter().map(|one| compiled(one)).collect(),
             perhaps: row.perhaps.iter().map(|one| compiled(one)).collect(),
             noise: compiled([NOISE, row.noise].join(", ").trim_end_matches(", ")),
@@ -70,7 +76,10 @@ static TABLE: LazyLock<Vec<Generator>> = LazyLock::new(|| {
 impl Generator {
     /// Returns the tool that made a page; the last row matches every page.
     pub(super) fn of(html: &Html) -> &'static Generator {
-        let is_of = |one: &&Generator| html.select(&one.marks).next().is_some();
+        let is_of = |one: &&Generator| {
+            one.marks.as_ref().is_some_and(|marks| html.select(marks).next().is_some())
+                || one.marks_in_order.iter().any(|marks| stand_in_order(html, marks))
+        };
         TABLE.iter().find(is_of).unwrap_or(&TABLE[TABLE.len() - 1])
     }
 
@@ -103,6 +112,15 @@ impl Generator {
     pub(super) fn shows(&self, element: ElementRef<'_>) -> bool {
         !self.is_hidden(element) && !self.is_noise(element)
     }
+}
+
+/// Reports whether elements of all these kinds stand beside one another in this order, in one pass.
+/// A selector with `~` looks back at all that stands before each element.
+fn stand_in_order(html: &Html, marks: &[Selector]) -> bool {
+    let Some((first, rest)) = marks.split_first() else { return false };
+    let Some(first) = html.select(first).next() else { return false };
+    let mut beside = first.next_siblings().filter_map(ElementRef::wrap);
+    rest.iter().all(|mark| beside.any(|one| mark.matches(&one)))
 }
 
 /// Reports whether an element is a button that is all of a heading, and opens what stands below.
@@ -206,6 +224,21 @@ mod tests {
     fn every_row_compiles_and_the_last_one_matches_anything() {
         assert_eq!(TABLE.len(), GENERATORS.len());
         assert_eq!(Generator::of(&Html::parse_document("")).row.name, "plain");
+    }
+
+    #[test]
+    fn no_mark_looks_back_at_all_that_stands_before_it() {
+        for row in &GENERATORS {
+            assert!(!row.marks.contains('~'), "{}", row.name);
+        }
+        let of = |html: &str| Generator::of(&Html::parse_document(html)).row.name;
+        assert_eq!(of("<h1>A</h1><p>b</p><a href='#index'>I</a><a href=b>B</a>"), "man2html");
+        assert_eq!(of("<a href='#index'>I</a><a href=b>B</a><h1>A</h1>"), "plain");
+        assert_eq!(
+            of("<div id=page-header></div><div id=path></div><p id=page-content>"),
+            "Apache"
+        );
+        assert_eq!(of("<div id=page-header></div><p id=page-content></p><p id=path>"), "plain");
     }
 
     #[test]

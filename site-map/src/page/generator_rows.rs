@@ -34,6 +34,8 @@ pub(super) struct GeneratorRow {
     pub(super) name: &'static str,
     /// A page is of this tool if one of these matches.
     pub(super) marks: &'static str,
+    /// The same for elements that stand beside one another in this order, with others between them.
+    pub(super) marks_in_order: &'static [&'static [&'static str]],
     /// Where the content is; the first that matches counts.
     pub(super) main: &'static [&'static str],
     /// Where the content may be, if the most of it is there.
@@ -52,6 +54,7 @@ pub(super) struct GeneratorRow {
 const ANY: GeneratorRow = GeneratorRow {
     name: "",
     marks: "",
+    marks_in_order: &[],
     main: &[],
     perhaps: &[],
     noise: "",
@@ -99,8 +102,8 @@ pub(super) const GENERATORS: [GeneratorRow; 37] = [
     },
     GeneratorRow {
         name: "Javadoc",
-        marks: "meta[name=generator][content^=javadoc], \
-            meta[name=dc\\.created] ~ link[href$='stylesheet.css'], .topNav > a[name^=navbar]",
+        marks: "meta[name=generator][content^=javadoc], .topNav > a[name^=navbar]",
+        marks_in_order: &[&["meta[name=dc\\.created]", "link[href$='stylesheet.css']"]],
         main: &["main", ".contentContainer", "body"],
         noise: ".header-navigation, .sub-nav, .copy, .table-tabs, .topNav, .bottomNav, .subNav",
         structures: &[
@@ -336,7 +339,7 @@ pub(super) const GENERATORS: [GeneratorRow; 37] = [
     },
     GeneratorRow {
         name: "gi-docgen",
-        marks: "#body-wrapper > nav.sidebar ~ #main",
+        marks_in_order: &[&["#body-wrapper > nav.sidebar", "#main"]],
         main: &["#main"],
         noise: ".anchor, .md-anchor, .srclink",
         // What the page is about: a class, a method, a signal.
@@ -412,17 +415,19 @@ pub(super) const GENERATORS: [GeneratorRow; 37] = [
     GeneratorRow {
         name: "man2html",
         // Beside the link to the index is one to other manual pages, or none.
-        marks: "body > h1 ~ a[href='#index'] + a, \
-            body > h1 ~ a[href='#index'] ~ a[name=index] + h2",
+        marks_in_order: &[
+            &["body > h1", "a[href='#index'] + a"],
+            &["body > h1", "a[href='#index']", "a[name=index] + h2"],
+        ],
         main: &["body"],
         // The sections are named once more at the end.
-        noise: "h1 ~ a[href='#index'], h1 ~ a[href='#index'] + a, a[name=index] ~ h2, \
-            a[name=index] ~ dl",
+        noise: "a[href='#index'], a[href='#index'] + a, a[name=index] + h2, \
+            a[name=index] + h2 + dl",
         ..ANY
     },
     GeneratorRow {
         name: "Apache",
-        marks: "#page-header ~ #path ~ #page-content",
+        marks_in_order: &[&["#page-header", "#path", "#page-content"]],
         main: &["#page-content"],
         noise: ".toplang, .bottomlang, .top, #quickview",
         structures: &[(Structure::Lead, ":is(.note, .warning, .example) > h3")],
