@@ -9,6 +9,9 @@ const SEPARATORS: [&str; 9] = [" - ", " — ", " – ", " -- ", " | ", " :: ", "
 /// The fewest pages of which something can be said.
 const MIN_PAGES: usize = 5;
 
+/// The longest name of a site with its separator, in bytes: a long title may have many separators.
+const MAX_SITE_NAME: usize = 300;
+
 /// What most titles begin and end with: the name of the site and its separator, or the name in
 /// parentheses, as Javadoc and Texinfo write it.
 pub(super) struct SiteName {
@@ -44,6 +47,7 @@ impl SiteName {
 /// Returns the longest of the parts that more than half of the titles have.
 fn most<'t>(titles: &[&'t str], parts: impl Fn(&'t str) -> Vec<&'t str>) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let parts = |title| parts(title).into_iter().filter(|part| part.len() <= MAX_SITE_NAME);
     for part in titles.iter().flat_map(|title| BTreeSet::from_iter(parts(title))) {
         *counts.entry(part).or_default() += 1;
     }
@@ -140,5 +144,7 @@ mod tests {
         check("a (S 17 & K 17)/b (S 17 & K 17)/c (S 17 & K 17)/d/e (f)", "a/b/c/d/e (f)");
         check("a (S (version 7))/b (S (version 7))/c (S (version 7))/d/e", "a/b/c/d/e");
         check("1. a/1. b/2. a/2. b/2. c", "1. a/1. b/2. a/2. b/2. c");
+        let long = ["a", "b", "c", "d", "e"].map(|own| format!("{own} - {}", "Site".repeat(100)));
+        check(&long.join("/"), &long.join("/"));
     }
 }
