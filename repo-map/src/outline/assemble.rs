@@ -28,6 +28,9 @@ const LONG_TYPE: usize = 3_000;
 /// A function longer than this many bytes, a third of which are functions and types within it, is a
 /// container of those: a module, or a constructor of closures.
 const LONG_FUNCTION: usize = 8_000;
+/// The longest qualified name that another one begins with, in bytes: of what nests deeper, names
+/// begin with the end of it.
+const MAX_AROUND: usize = 1_000;
 
 pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) -> Outline {
     let mut found = take_items(&mut captures, text);
@@ -70,7 +73,10 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
         }
         let around = parent.map(|parent| outline.items[parent].qualified.as_str());
         let qualified = match around.or_else(|| item.owner.clone().map(|owner| &text[owner])) {
-            Some(around) => format!("{around}{}{name}", language.separator),
+            Some(around) => {
+                let near = around.ceil_char_boundary(around.len().saturating_sub(MAX_AROUND));
+                format!("{}{}{name}", &around[near..], language.separator)
+            }
             None => name.clone(),
         };
         let nth = *seen.entry(qualified.clone()).and_modify(|nth| *nth += 1).or_insert(1);

@@ -237,6 +237,18 @@ mod tests {
     }
 
     #[test]
+    fn the_names_of_items_that_nest_deeply_are_bounded() {
+        let name = |n: usize| format!("{}{n}", "m".repeat(100));
+        let open: String = (0..50).map(|n| format!("mod {} {{\n", name(n))).collect();
+        let text = format!("{open}fn a() {{}}\nfn a() {{}}\n{}", "}\n".repeat(50));
+        let outline = outline(crate::outline::language::named("rust").unwrap(), &text);
+        let [.., one, other] = &outline.items[..] else { panic!("{:?}", outline.items.len()) };
+        assert!(one.qualified.ends_with(&format!("::{}::{}::a", name(48), name(49))));
+        assert_eq!((one.qualified.len(), one.nth, other.nth), (1_003, 1, 2));
+        assert_eq!(one.qualified, other.qualified);
+    }
+
+    #[test]
     fn headings_around_a_very_long_list_are_items() {
         let list = "- a field of a class\n".repeat(40_000);
         let language = crate::outline::language::named("markdown").unwrap();
