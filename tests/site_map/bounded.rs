@@ -25,3 +25,9 @@ fn lines_in_many_numbered_lists_are_indented_within_a_bound() {
     let last = page.blocks[0].text.lines().rev().find(|line| line.contains("two")).unwrap();
     assert_eq!(last.len() - last.trim_start().len(), 10 * 12 + 39 * 2);
 }
+
+#[test]
+fn many_lists_in_each_other_are_read() {
+    let page = page(&format!("{}<dt id=a>a<dd>one", "<dl>".repeat(400)));
+    assert_eq!(page.blocks.last().map(|block| block.text.as_str()), Some("one"));
+}

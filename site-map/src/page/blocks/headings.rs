@@ -77,11 +77,17 @@ impl BlockWriter<'_> {
         }
         let mut anchors = anchors_in(element);
         anchors.extend(self.waiting_anchors());
-        match self.section + 1 + self.n_around {
+        match self.level_below() {
             level @ ..=MAX_RANK => self.title(title, anchors, level, false),
             _ => self.push(BlockKind::Paragraph, format!("**{title}**")),
         }
         self.links_in(element);
+    }
+
+    /// Returns the level below the section and the definitions around this place. They may be more
+    /// than there are levels.
+    pub(super) fn level_below(&self) -> u8 {
+        (self.section + 1).saturating_add(self.n_around)
     }
 
     /// Takes the nearest fragments of what stands before or around this place.
@@ -181,7 +187,7 @@ impl BlockWriter<'_> {
 
     pub(super) fn definitions(&mut self, list: ElementRef<'_>) {
         self.flush_leads();
-        let level = (self.section + 1 + self.n_around).min(MAX_RANK);
+        let level = self.level_below().min(MAX_RANK);
         let is_reference = is_reference(list) || has_sections(list, self.n_around);
         let mut has_section = false;
         let (mut is_after_name, mut is_after_heading) = (false, false);
@@ -211,14 +217,15 @@ impl BlockWriter<'_> {
                 if has_section {
                     (self.below, self.lowered) = (level, 0);
                 }
-                self.n_around += u8::from(!is_after_heading);
+                let n_around = self.n_around;
+                self.n_around = n_around.saturating_add(u8::from(!is_after_heading));
                 // Code and tables may stand straight in the list.
                 match child.value().name() {
                     "dd" => self.write(child),
                     _ => self.element(child),
                 }
                 self.flush();
-                self.n_around -= u8::from(!is_after_heading);
+                self.n_around = n_around;
                 if has_section {
                     (self.below, self.lowered, self.section) = around;
                 }
@@ -234,7 +241,7 @@ impl BlockWriter<'_> {
     /// Writes the items of a list of names, each as a section.
     pub(super) fn list_of_names(&mut self, list: ElementRef<'_>) {
         self.flush_leads();
-        let level = (self.section + 1 + self.n_around).min(MAX_RANK);
+        let level = self.level_below().min(MAX_RANK);
         let around = (self.below, self.lowered, self.section);
         for item in list.child_elements().filter(|one| one.value().name() == "li") {
             let Some(name) = name_of_item(item).filter(|_| self.shows(item)) else { continue };
@@ -243,10 +250,11 @@ impl BlockWriter<'_> {
             anchors.extend(name.prev_siblings().filter_map(ElementRef::wrap).flat_map(anchors_in));
             self.title(title, anchors, level, true);
             (self.below, self.lowered) = (level, 0);
-            self.n_around += 1;
+            let n_around = self.n_around;
+            self.n_around = n_around.saturating_add(1);
             self.write(item);
             self.flush_leads();
-            self.n_around -= 1;
+            self.n_around = n_around;
             (self.below, self.lowered, self.section) = around;
         }
         self.ended = Some(level);

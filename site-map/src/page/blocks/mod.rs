@@ -317,7 +317,7 @@ impl<'p> BlockWriter<'p> {
         }
         let places = (self.page, self.base);
         let Some(form) = PageForm::of(element, places, self.generator) else { return };
-        let level = (self.section + 1 + self.n_around).clamp(2, 6);
+        let level = self.level_below().clamp(2, 6);
         let anchors = element.attr("id").map(decoded).into_iter().collect();
         self.title(form.title(), anchors, level, true);
         let lines = form.lines(self.page);
