@@ -31,3 +31,14 @@ fn many_lists_in_each_other_are_read() {
     let page = page(&format!("{}<dt id=a>a<dd>one", "<dl>".repeat(400)));
     assert_eq!(page.blocks.last().map(|block| block.text.as_str()), Some("one"));
 }
+
+#[test]
+fn a_heading_of_any_number_is_above_bold_lines() {
+    let line = |name: &str| format!("<p><b>{name}</b><br>text of {name}</p>");
+    let head = "<div class=header><div class=headertitle><h255 class=title>T</h255></div></div>";
+    let lines = ["A", "B", "C"].map(line).concat();
+    let tool = "<meta name=generator content=Doxygen>";
+    let page = page(&format!("{tool}{head}<div class=contents>{lines}</div>"));
+    assert_eq!(page.generator, "Doxygen");
+    assert!(page.blocks.iter().any(|block| block.text == "###### A"), "{:?}", page.blocks);
+}

@@ -48,7 +48,7 @@ impl BoldHeadings {
             return BoldHeadings::default();
         }
         let lowest = ranks.into_iter().flatten().max();
-        let level = lowest.map_or(2, |rank| (rank + 1).min(6));
+        let level = lowest.map_or(2, |rank| rank.saturating_add(1).min(6));
         BoldHeadings { lines: lines.iter().map(|line| line.id()).collect(), level }
     }
 
