@@ -1,6 +1,7 @@
 //! Pages that repeat one thing so often that memory or time would grow without bound.
 
 use site_map::WebPage;
+use site_map::source::folder;
 
 use crate::pages::page;
 
@@ -41,4 +42,17 @@ fn a_heading_of_any_number_is_above_bold_lines() {
     let page = page(&format!("{tool}{head}<div class=contents>{lines}</div>"));
     assert_eq!(page.generator, "Doxygen");
     assert!(page.blocks.iter().any(|block| block.text == "###### A"), "{:?}", page.blocks);
+}
+
+#[test]
+fn a_file_that_is_too_large_for_an_answer_is_no_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("large.html");
+    std::fs::write(&file, "<p>Text</p>").unwrap();
+    let read = || folder::read(folder.path(), &file).unwrap();
+    assert!(read().is_page());
+    std::fs::File::options().write(true).open(&file).unwrap().set_len((128 << 20) + 1).unwrap();
+    let large = read();
+    assert_eq!((large.is_page(), large.body.len()), (false, 0));
+    assert_eq!(large.damaged_encoding(), Some("identity"));
 }

@@ -168,6 +168,9 @@ pub(super) fn page_of(source: &str, connection: &ConnectionArgs) -> Result<Respo
         let page = folder::read(file.parent().unwrap_or(Path::new("/")), &file)?;
         let refused =
             |kind: &str| anyhow!("`{}` is no page of HTML{kind}", Sanitized::line(source));
+        if page.damaged_encoding().is_some() {
+            return Err(refused(" that can be read: it is damaged, or larger than 128 MB"));
+        }
         return match (folder::is_text(&page.body), text_kind(&file)) {
             (false, _) => Err(refused("")),
             (true, Some(kind)) if !has_html(&page.body) => {

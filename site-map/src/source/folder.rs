@@ -17,6 +17,7 @@ use url::Url;
 
 use crate::address::{FOLDER_PAGE, page_address};
 use crate::error::{Error, Result};
+use crate::source::content_encoding::MAX_BODY;
 use crate::source::response::Response;
 use crate::source::sniff::{LOOKED_AT_FOR_HTML, begins_as_html};
 
@@ -221,7 +222,7 @@ pub fn address_of(below: &Path) -> Result<Url> {
 }
 
 /// Reads one file of a folder as a response. A compressed page is decoded; see
-/// [`Response::damaged_encoding`].
+/// [`Response::damaged_encoding`]. So is a file that is larger than the body of any answer.
 ///
 /// # Errors
 /// If the file cannot be read, or does not lie in the folder.
@@ -229,13 +230,12 @@ pub fn read(root: &Path, file: &Path) -> Result<Response> {
     let io = |source| Error::Io { path: file.to_owned(), source };
     let below = file.strip_prefix(root).map_err(|_| io(ErrorKind::InvalidInput.into()))?;
     let address = address_of(below)?;
-    let body = fs::read(file).map_err(io)?;
+    let mut body = Vec::new();
+    let file_of = File::open(file).map_err(io)?;
+    file_of.take(MAX_BODY as u64 + 1).read_to_end(&mut body).map_err(io)?;
     let is_xhtml = extension(file) == "xhtml";
     let kind = if is_xhtml { "application/xhtml+xml" } else { "text/html" };
     let headers = vec![("content-type".to_owned(), kind.to_owned())];
     let response = Response { address, status: 200, headers, body };
-    Ok(match is_compressed(file) && is_html(file) {
-        true => response.decoded("gzip"),
-        false => response,
-    })
+    Ok(response.decoded(if is_compressed(file) && is_html(file) { "gzip" } else { "identity" }))
 }
