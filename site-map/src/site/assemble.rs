@@ -22,8 +22,10 @@ use crate::site::repeated::Repeated;
 use crate::site::{gathered, names, start, titles};
 use crate::source::response::Response;
 
-/// How many pages are parsed before their links are packed; bounds the memory.
+/// How many pages are parsed before their links are packed, and how many bytes their bodies have
+/// before the last one is added; bounds the memory.
 const CHUNK: usize = 256;
+const CHUNK_BYTES: usize = 64 << 20;
 /// How many characters of hidden text count for a token; only for the message.
 const CHARACTERS_A_TOKEN: usize = 4;
 
@@ -102,7 +104,7 @@ impl Site {
         let mut n_damaged = 0;
         let mut responses = responses.peekable();
         while responses.peek().is_some() {
-            let chunk: Vec<Response> = responses.by_ref().take(CHUNK).collect::<Result<_>>()?;
+            let chunk = next_chunk(&mut responses, CHUNK_BYTES)?;
             answers.add(&chunk);
             linked.add_asked(&chunk);
             redirects.add(&chunk);
@@ -332,6 +334,22 @@ impl Site {
     }
 }
 
+/// Takes the responses that are parsed together: those that have `n_bytes` with the last one of
+/// them.
+fn next_chunk(
+    responses: &mut impl Iterator<Item = Result<Response>>,
+    n_bytes: usize,
+) -> Result<Vec<Response>> {
+    let mut chunk = Vec::new();
+    let mut n_taken = 0;
+    while chunk.len() < CHUNK && n_taken < n_bytes {
+        let Some(response) = responses.next().transpose()? else { break };
+        n_taken += response.body.len();
+        chunk.push(response);
+    }
+    Ok(chunk)
+}
+
 /// Returns the positions of pages, of those that say the same first the one that stays: the page
 /// that others name as theirs, then the start, then the one that most pages link to, then the one
 /// with the shortest name.
@@ -387,5 +405,27 @@ fn drop_shared(parsed: &mut [ParsedPage]) {
     let n_shared = titles::shared_crumbs(parsed.iter().map(|page| page.breadcrumb.as_slice()));
     for page in parsed {
         page.breadcrumb.drain(..n_shared.min(page.breadcrumb.len()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chunk_ends_with_the_page_that_fills_it() {
+        let page = |n: usize| {
+            let address = Url::parse(&format!("http://a.example/{n}")).unwrap();
+            Ok(Response { address, status: 200, headers: Vec::new(), body: vec![0; 10] })
+        };
+        let n_chunks = |n_bytes: usize| {
+            let mut pages = (0..CHUNK + 1).map(page);
+            std::iter::from_fn(|| Some(next_chunk(&mut pages, n_bytes).unwrap().len()))
+                .take_while(|n| *n > 0)
+                .take(3)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(n_chunks(25), [3, 3, 3]);
+        assert_eq!(n_chunks(CHUNK_BYTES), [CHUNK, 1]);
     }
 }
