@@ -17,6 +17,9 @@ use crate::text::sanitize::{self, Sanitized};
 /// process: several run side by side.
 const MAX_COMMITS: usize = 20_000;
 const COMMITS_A_READER: usize = 5_000;
+/// How much of git's log one reader keeps, in bytes: a few commits can name all files of huge trees.
+/// It ends before the commit that passes this.
+const MAX_LOG: usize = 32 << 20;
 
 /// What the text of a commit begins with in git's log.
 const COMMIT: &[u8] = b"\x01";
@@ -119,10 +122,11 @@ fn segment(root: &Path, newest: &str, skip: usize, see: SeeText<'_>) -> Option<V
         true => git.arg(newest),
         false => git.args(["--relative", newest, "--", "."]),
     };
-    read_texts(&mut git, see).map(|log| read_log(&log))
+    read_texts(&mut git, MAX_LOG, see).map(|log| read_log(&log, MAX_LOG))
 }
 
-fn read_log(log: &[u8]) -> Vec<Commit> {
+/// Returns the commits of a log. The last one of a log that was cut at its limit may be cut too.
+fn read_log(log: &[u8], limit: usize) -> Vec<Commit> {
     let mut commits: Vec<Commit> = Vec::new();
     let mut texts = log.split(|byte| *byte == 0).filter(|text| !text.is_empty());
     while let Some(text) = texts.next() {
@@ -133,6 +137,9 @@ fn read_log(log: &[u8]) -> Vec<Commit> {
             // What stands where a commit may begin is the status of the path after it.
             commit.paths.push(notation_of_git(path));
         }
+    }
+    if log.len() == limit {
+        commits.pop();
     }
     commits
 }
@@ -145,7 +152,7 @@ mod tests {
     fn a_log_is_read_commit_by_commit() {
         let log = b"\x01Fix a\n\nbody\n\0\nM\0a.rs\0A\0b/c.rs\0\x01Second\n\0";
         assert_eq!(
-            read_log(log),
+            read_log(log, MAX_LOG),
             [
                 Commit {
                     message: "Fix a\n\nbody".into(),
@@ -157,9 +164,20 @@ mod tests {
     }
 
     #[test]
+    fn a_log_ends_before_the_commit_that_is_cut() {
+        let log = b"\x01First\n\0\nM\0a.rs\0\x01Second\n\0\nM\0b.rs\0A\0c";
+        let of = |limit: usize| -> Vec<String> {
+            let commits = read_log(log, limit).into_iter();
+            commits.map(|commit| commit.message.as_str().to_owned()).collect()
+        };
+        assert_eq!(of(log.len()), ["First"]);
+        assert_eq!(of(MAX_LOG), ["First", "Second"]);
+    }
+
+    #[test]
     fn neither_a_message_nor_a_name_makes_a_commit() {
         let log = b"\x01Real \x01forged\nb.rs\n\0\nA\0\x01a\0A\0\x01b\0\x01Next\n\0\nD\0c.rs\0";
-        let read = read_log(log);
+        let read = read_log(log, MAX_LOG);
         let paths: Vec<usize> = read.iter().map(|commit| commit.paths.len()).collect();
         assert_eq!(paths, [2, 1]);
         assert!(read[0].message.as_str().contains("forged"));

@@ -6,7 +6,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the rim: git is run in an environment of its own")]
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -57,11 +57,16 @@ pub(crate) fn git(root: &Path) -> Command {
     git
 }
 
-/// Runs git and hands over each text of its output that ends with a NUL, as it comes. Returns all
-/// of the output; `None` when git fails, or `see` returns `false`, which ends git.
-pub(crate) fn read_texts(git: &mut Command, mut see: impl FnMut(&[u8]) -> bool) -> Option<Vec<u8>> {
+/// Runs git and hands over each text of its output that ends with a NUL, as it comes. Returns the
+/// output up to `n_bytes`, where git is ended; `None` when git fails, or `see` returns `false`,
+/// which ends git too.
+pub(crate) fn read_texts(
+    git: &mut Command,
+    n_bytes: usize,
+    mut see: impl FnMut(&[u8]) -> bool,
+) -> Option<Vec<u8>> {
     let mut child = git.stdout(Stdio::piped()).spawn().ok()?;
-    let mut reader = BufReader::new(child.stdout.take()?);
+    let mut reader = BufReader::new(child.stdout.take()?.take(n_bytes as u64));
     let mut output = Vec::new();
     let is_whole = loop {
         let start = output.len();
@@ -71,14 +76,29 @@ pub(crate) fn read_texts(git: &mut Command, mut see: impl FnMut(&[u8]) -> bool) 
             Ok(_) | Err(_) => break false,
         }
     };
-    if !is_whole {
+    let is_full = output.len() == n_bytes;
+    if !is_whole || is_full {
         let _ = child.kill();
     }
     let status = child.wait().ok()?;
-    (is_whole && status.success()).then_some(output)
+    (is_whole && (is_full || status.success())).then_some(output)
 }
 
 /// Reports whether the folder is the top of a repository or of a work tree.
 pub(crate) fn is_top(root: &Path) -> bool {
     root.join(".git").exists()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn output_is_read_up_to_a_limit() {
+        let read = |n_bytes: usize| {
+            read_texts(git(Path::new(".")).arg("version"), n_bytes, |_| true).unwrap()
+        };
+        assert_eq!(read(8), b"git vers");
+        assert!(read(1_000).ends_with(b"\n"));
+    }
 }
