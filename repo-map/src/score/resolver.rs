@@ -6,13 +6,18 @@ use crate::source::scan::Tree;
 
 /// The maximum number of files that an import may resolve to; with more it is ignored.
 const MAX_TARGETS: usize = 12;
+/// The maximum number of files of one name among which the nearest are looked for; of more, the
+/// name says nothing.
+const MAX_NAMED: usize = 1_000;
 
 /// Resolves an import to files by the parts of their paths.
 pub(super) struct Resolver<'a> {
     paths: Vec<Vec<&'a str>>,
     names: Vec<&'a str>,
+    /// Files by the last part of their paths, sorted by their parts from the last one on.
     by_last: HashMap<&'a str, Vec<u32>>,
-    by_folder: HashMap<&'a str, Vec<u32>>,
+    /// Files by the names of the two folders around them.
+    by_package: HashMap<[&'a str; 2], Vec<u32>>,
     by_path: HashMap<&'a str, u32>,
     /// Extensions and files by the path without its extension.
     by_stem: HashMap<&'a str, Vec<(&'a str, u32)>>,
@@ -33,7 +38,7 @@ impl<'a> Resolver<'a> {
             paths: Vec::new(),
             names: Vec::new(),
             by_last: HashMap::new(),
-            by_folder: HashMap::new(),
+            by_package: HashMap::new(),
             by_path: HashMap::new(),
             by_stem: HashMap::new(),
         };
@@ -55,13 +60,20 @@ impl<'a> Resolver<'a> {
             {
                 resolver.by_stem.entry(stem).or_default().push((extension, at));
             }
+            let last_folder = folder.rsplit('/').next().unwrap_or_default();
+            if let [.., above, around, _] = parts[..]
+                && around == last_folder
+            {
+                resolver.by_package.entry([above, around]).or_default().push(at);
+            }
             resolver.paths.push(parts);
             resolver.names.push(name);
-            let last_folder = folder.rsplit('/').next().unwrap_or_default();
-            if !last_folder.is_empty() {
-                resolver.by_folder.entry(last_folder).or_default().push(at);
-            }
         }
+        let Resolver { by_last, paths, .. } = &mut resolver;
+        let from_last = |file: &u32| paths[*file as usize].iter().rev();
+        by_last.values_mut().for_each(|files| {
+            files.sort_by(|one, other| from_last(one).cmp(from_last(other)));
+        });
         resolver
     }
 
@@ -166,10 +178,17 @@ impl<'a> Resolver<'a> {
             folder.split('/').zip(path).take_while(|(a, b)| a == *b).count()
         };
         let files = self.by_last.get(last).map_or(&[][..], Vec::as_slice);
-        let best = files.iter().map(|file| common(*file)).max().unwrap_or(0);
-        if best > 0 && (best == parts.len() || best >= 2) {
-            let mut found: Vec<u32> =
-                files.iter().copied().filter(|file| common(*file) == best).collect();
+        // Those with the most parts in common stand around the place of the parts themselves.
+        let is_before = |file: &u32| self.paths[*file as usize].iter().rev().lt(parts.iter().rev());
+        let (before, after) = files.split_at(files.partition_point(is_before));
+        let beside = before.last().into_iter().chain(after.first());
+        let best = beside.map(|file| common(*file)).max().unwrap_or(0);
+        let start = before.partition_point(|file| common(*file) < best);
+        let n_after = after.partition_point(|file| common(*file) == best);
+        let found = &files[start..before.len() + n_after];
+        if best > 0 && (best == parts.len() || best >= 2) && found.len() <= MAX_NAMED {
+            let mut found = found.to_vec();
+            found.sort_unstable();
             let is_named = |file: &u32| self.names[*file as usize] == name;
             if found.iter().any(is_named) {
                 found.retain(is_named);
@@ -183,24 +202,9 @@ impl<'a> Resolver<'a> {
             }
         }
         // In Go, Java and similar languages a package is a folder.
-        let files = self.by_folder.get(last).map_or(&[][..], Vec::as_slice);
-        let in_package: Vec<u32> = files
-            .iter()
-            .copied()
-            .filter(|file| {
-                let path = &self.paths[*file as usize];
-                let folders = &path[..path.len() - 1];
-                parts.len() >= 2
-                    && folders
-                        .iter()
-                        .rev()
-                        .zip(parts.iter().rev())
-                        .take_while(|(a, b)| a == b)
-                        .count()
-                        >= 2
-            })
-            .collect();
-        if in_package.len() <= 4 * MAX_TARGETS { in_package } else { Vec::new() }
+        let [.., above, around] = parts else { return Vec::new() };
+        let in_package = self.by_package.get(&[*above, *around]);
+        in_package.filter(|files| files.len() <= 4 * MAX_TARGETS).cloned().unwrap_or_default()
     }
 }
 
@@ -265,6 +269,17 @@ mod tests {
         assert_eq!(resolve("src/main.rs", "crate::scan::walk"), ["src/scan.rs"]);
         assert_eq!(resolve("src/a.js", "react"), [""; 0]);
         assert_eq!(resolve("ui/a.cpp", "stock.h"), ["shop/stock.h"], "of many with that stem");
+    }
+
+    #[test]
+    fn a_name_of_very_many_files_means_none() {
+        let paths = |n: usize| (0..n).map(|at| format!("d{at}/cart.rs")).collect::<Vec<_>>();
+        let resolve = |n: usize| {
+            let paths = paths(n);
+            let tree = Tree::of_paths(&paths.iter().map(String::as_str).collect::<Vec<_>>());
+            Resolver::of(&tree).resolve("d7/x/y.rs", "cart").len()
+        };
+        assert_eq!([MAX_NAMED, MAX_NAMED + 1].map(resolve), [1, 0]);
     }
 
     #[test]
