@@ -193,12 +193,7 @@ impl WantedName {
                 if std::mem::replace(&mut last, line) == line {
                     continue;
                 }
-                let is_around = |item: &Item| {
-                    let lines = item.lines.0 as usize..=item.lines.1 as usize;
-                    lines.contains(&line)
-                };
-                // An item comes before those nested in it.
-                let item = outline.items.iter().rposition(is_around).map(|at| names[at].clone());
+                let item = innermost(&outline.items, line).map(|at| names[at].clone());
                 let mention = (judged.tree().files[*file].path.clone(), item);
                 if !mentions.contains(&mention) {
                     mentions.push(mention);
@@ -240,6 +235,15 @@ impl WantedName {
     }
 }
 
+/// Returns the innermost item around a line. A file may have many of both.
+fn innermost(items: &[Item], line: usize) -> Option<usize> {
+    // Items are in the order of their first lines, so one that ends before the line has the one
+    // that goes on around it.
+    let begun = items.partition_point(|item| item.lines.0 as usize <= line);
+    let mut around = std::iter::successors(begun.checked_sub(1), |at| items[*at].parent);
+    around.find(|at| items[*at].lines.1 as usize >= line)
+}
+
 fn dotted(name: &str) -> String {
     name.replace("::", ".")
 }
@@ -256,4 +260,24 @@ fn nearest(judged: &Judged, wanted: &WantedName, bounds: &RuleSet<'_>) -> Vec<St
         .collect();
     let last = wanted.name.rsplit('.').next().unwrap_or_default();
     similar(last, names).into_iter().map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outline::language::named;
+    use crate::outline::outline;
+
+    #[test]
+    fn the_innermost_item_around_each_line_is_the_last_one_that_has_it() {
+        let text = "// first\nmod a {\n    /// B.\n    struct B {\n        c: u8,\n    }\n\n    \
+                    // between\n    fn d() {\n    }\n} fn e() {\n}\n\nuse f;\n";
+        let items = outline(named("rust").unwrap(), text).items;
+        assert!(items.len() >= 4);
+        for line in 1..=text.lines().count() + 1 {
+            let has_it =
+                |item: &Item| (item.lines.0 as usize..=item.lines.1 as usize).contains(&line);
+            assert_eq!(innermost(&items, line), items.iter().rposition(has_it), "{line}");
+        }
+    }
 }
