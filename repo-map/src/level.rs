@@ -112,7 +112,7 @@ fn nearest_level(word: &str) -> Option<&'static str> {
             Some("interface")
         }
         "names" | "symbols" | "structure" | "skeleton" | "items" => Some("outline"),
-        "content" | "contents" | "all" | "source" | "everything" | "body" => Some("full"),
+        "content" | "contents" | "all" | "source" | "everything" => Some("full"),
         "name" | "file" | "existence" => Some("path"),
         "directory" | "dir" | "folder" | "collapse" => Some("fold"),
         "ignore" | "hide" | "hidden" | "none" | "skip" | "omit" => Some("exclude"),
@@ -157,7 +157,8 @@ impl LevelRange {
     }
 
     /// Returns the level nearest to `level` that an item of a file in this range may have. An item
-    /// has no level between exclude and outline, so a level between them becomes outline.
+    /// has no level between exclude and outline: a floor between them raises none, and a ceiling
+    /// between them shows none.
     pub(crate) fn of_item(self, level: Level) -> Level {
         let floor = if self.floor >= Level::Outline { self.floor } else { Level::Exclude };
         level.max(floor).min(self.ceiling)
@@ -224,6 +225,7 @@ mod tests {
             message("signatures"),
             "`signatures` is not a level (did you mean `interface`?)"
         );
+        assert_eq!(message("Body"), "`Body` is not a level (did you mean `body`?)");
         assert_eq!(message("interfce"), "`interfce` is not a level (did you mean `interface`?)");
         assert_eq!(
             message("7"),

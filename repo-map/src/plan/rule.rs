@@ -63,7 +63,7 @@ pub struct ItemRule {
     /// the second item of a name.
     #[serde(deserialize_with = "item_name")]
     pub name: String,
-    /// `exclude`, `outline`, `interface` or `full`.
+    /// `exclude`, `outline`, `interface`, `body` or `full`.
     #[serde(deserialize_with = "item_level")]
     #[schemars(with = "String")]
     pub level: Level,
