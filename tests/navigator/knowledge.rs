@@ -97,7 +97,12 @@ fn an_agent_asks_for_ways_and_tasks_and_is_told_what_is_not_known() {
     let unknown = ["knowledge", "ask", "known.json", "navigate-to-screen", "the moon"];
     let ran = navigator.run(at.path(), &unknown);
     assert_eq!((ran.code, ran.stdout.as_str()), (4, ""));
-    assert!(ran.stderr.contains("there is no screen `the moon`"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("there is no screen `the moon`\n"), "{}", ran.stderr);
+    let misspelt = ["knowledge", "ask", "known.json", "navigate-to-screen", "capasity"];
+    let ran = navigator.run(at.path(), &misspelt);
+    let said =
+        "there is no screen `capasity` (did you mean `capacity`, `capacity_2`, `capacity_3`?)";
+    assert!(ran.stderr.contains(said), "{}", ran.stderr);
 }
 
 #[test]

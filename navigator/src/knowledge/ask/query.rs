@@ -14,6 +14,7 @@ use crate::knowledge::model::feature::feature_words;
 use crate::knowledge::model::{Knowledge, KnownScreen, KnownTask};
 use crate::knowledge::recognise::{Recogniser, Recognition};
 use crate::run::text::one_line;
+use crate::shared::suggest;
 
 /// The number of names that a message suggests.
 const MAX_NEAR: usize = 3;
@@ -290,8 +291,12 @@ impl<'k> KnowledgeBase<'k> {
             .take(MAX_NEAR)
             .map(|one| format!("`{}`", one.screen.screen_id))
             .collect();
+        let names = self.knowledge.screens.iter().map(|screen| screen.screen_id.as_str());
         match near.is_empty() {
-            true => format!("there is no screen `{name}`"),
+            true => {
+                let similar = suggest::did_you_mean(&suggest::similar(name, names));
+                format!("there is no screen `{name}`{similar}")
+            }
             false => format!("there is no screen `{name}`; near it: {}", near.join(", ")),
         }
     }
