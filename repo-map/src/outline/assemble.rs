@@ -73,10 +73,7 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
         }
         let around = parent.map(|parent| outline.items[parent].qualified.as_str());
         let qualified = match around.or_else(|| item.owner.clone().map(|owner| &text[owner])) {
-            Some(around) => {
-                let near = around.ceil_char_boundary(around.len().saturating_sub(MAX_AROUND));
-                format!("{}{}{name}", &around[near..], language.separator)
-            }
+            Some(around) => format!("{}{}{name}", end_of(around), language.separator),
             None => name.clone(),
         };
         let nth = *seen.entry(qualified.clone()).and_modify(|nth| *nth += 1).or_insert(1);
@@ -111,6 +108,12 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
     describe(language, &mut outline, text);
     add_text_between(language, &mut outline, text, &line_starts);
     outline
+}
+
+/// Returns the end of the name of what is around an item, as far as the item's own name has it.
+fn end_of(around: &str) -> &str {
+    let mut starts = around.len().saturating_sub(MAX_AROUND)..;
+    starts.find_map(|start| around.get(start..)).unwrap_or_default()
 }
 
 /// Takes what is an item out of the captures, each node once.

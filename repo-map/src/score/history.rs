@@ -17,8 +17,8 @@ use crate::text::sanitize::{self, Sanitized};
 /// process: several run side by side.
 const MAX_COMMITS: usize = 20_000;
 const COMMITS_A_READER: usize = 5_000;
-/// How much of git's log one reader keeps, in bytes: a few commits can name all files of huge trees.
-/// It ends before the commit that passes this.
+/// How much of git's log one reader keeps, in bytes: a few commits can name all files of huge
+/// trees. It ends before the commit that passes this.
 const MAX_LOG: usize = 32 << 20;
 
 /// What the text of a commit begins with in git's log.

@@ -36,9 +36,9 @@ fn remove_branches_for_cpp(text: &str, tokens: &mut Vec<Token>) {
                 groups.push(is_for_cpp() || is_in_branch(&groups));
             }
             TokenKind::Conditional(Conditional::Else) => {
-                if groups.pop().is_some() {
-                    groups.push(is_for_cpp() || is_in_branch(&groups));
-                }
+                let is_open = groups.pop().is_some();
+                let is_in = is_for_cpp() || is_in_branch(&groups);
+                groups.extend(is_open.then_some(is_in));
             }
             TokenKind::Conditional(Conditional::End) => {
                 groups.pop();
