@@ -32,6 +32,7 @@ mod mirrors;
 mod missing;
 mod newcomers;
 mod oracle;
+mod outputs;
 mod pages;
 mod platform;
 mod preformatted;

@@ -14,7 +14,7 @@ use crate::server::{PageAnswer, PageServer, page, redirect, status, text};
 
 const GOAL: &str = "how do I raise the timeout of a request?";
 
-fn program() -> Sealed {
+pub(crate) fn program() -> Sealed {
     sealed(env!("CARGO_BIN_EXE_site-map"))
 }
 
@@ -36,7 +36,7 @@ fn html(path: &str) -> Option<String> {
     Some(format!("<html><title>x</title>{menu}{body}"))
 }
 
-fn answer(path: &str) -> PageAnswer {
+pub(crate) fn answer(path: &str) -> PageAnswer {
     match path {
         "/robots.txt" => status(404),
         "/m/broken.html" => status(410),
@@ -44,7 +44,7 @@ fn answer(path: &str) -> PageAnswer {
     }
 }
 
-fn folder() -> tempfile::TempDir {
+pub(crate) fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for name in ["index.html", "timeouts.html", "colors.html", "other.html"] {
         fs::write(folder.path().join(name), html(&format!("/m/{name}")).unwrap()).unwrap();
@@ -203,29 +203,6 @@ fn a_site_is_recorded_mapped_replayed_and_asked_again() {
     assert_eq!((edited.code, edited.stdout), (8, format!("changed  {start}other.html\n")));
     let refused = run(&["record", &start, "-o", "m.warc.gz"]);
     assert_eq!(refused.code, 1, "a recording is not written over: {}", refused.stderr);
-}
-
-#[test]
-fn an_output_takes_the_place_of_nothing_that_is_read_and_a_flown_plan_of_no_flag() {
-    let (server, program, place) = (PageServer::start(answer), program(), folder());
-    let start = server.url("/m/").to_string();
-    let run = |args: &[&str]| program.run(place.path(), args);
-    let missing = run(&[&start, "--recording", "missing/m.warc.gz", "--delay", "0"]);
-    assert_eq!((missing.code, server.received().len()), (1, 0), "{}", missing.stderr);
-    run(&["record", &start, "-o", "m.warc.gz", "--delay", "0"]);
-    let bytes = fs::read(place.path().join("m.warc.gz")).unwrap();
-    let refused = run(&["m.warc.gz", "-o", "m.warc.gz"]);
-    assert_eq!(refused.code, 2);
-    let why = "site-map: --output: m.warc.gz is read by this command; name another file\n";
-    assert_eq!(refused.stderr, why);
-    assert_eq!(fs::read(place.path().join("m.warc.gz")).unwrap(), bytes);
-    run(&["m.warc.gz", "--plan-out", "plan.yaml", "-o", "map.md"]);
-    for flag in [&["--tokens", "90"][..], &["--no-mask"], &["--sizes"], &["--level", "**=path"]] {
-        let refused = run(&[&["m.warc.gz", "--plan", "plan.yaml"], flag].concat());
-        let why = format!("site-map: {}: a flown plan is replayed as it is", flag[0]);
-        assert!(refused.code == 2 && refused.stderr.starts_with(&why), "{}", refused.stderr);
-    }
-    assert_eq!(run(&["m.warc.gz", "--plan", "plan.yaml"]).code, 0);
 }
 
 #[test]

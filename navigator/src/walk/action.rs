@@ -205,6 +205,11 @@ impl fmt::Display for WalkAction {
 }
 
 impl ControlOperation {
+    /// Reports whether it puts something into a field, which a button then takes.
+    pub(crate) fn writes(&self) -> bool {
+        matches!(self, ControlOperation::Fill { .. } | ControlOperation::Upload { .. })
+    }
+
     /// Returns what is wrong with a secret that is named where none is typed: they go into fields
     /// alone, whose page and origin are known.
     pub(crate) fn misplaced_secret(&self) -> Option<String> {

@@ -296,14 +296,6 @@ impl WalkState {
         self.path.iter().any(PathStep::operates)
     }
 
-    /// Reports whether something was filled in, chosen or checked on the page of an address.
-    pub(crate) fn has_filled(&self, address: &str) -> bool {
-        let fills = |action: &WalkAction| matches!(action, WalkAction::Operate { .. });
-        self.path
-            .iter()
-            .any(|step| step.operates() && fills(&step.action) && step.address == address)
-    }
-
     /// Reports whether words stand in an extract, or in what a control did.
     pub(crate) fn stands(&self, words: &str) -> bool {
         let is_told = |step: &PathStep| {
@@ -327,9 +319,12 @@ impl WalkState {
     }
 
     /// Keeps the address that a step from a screen would open, and is not to: other links may lead
-    /// to the same page.
-    pub(crate) fn leave_out(&mut self, screen: &Screen, step: &Move) {
-        self.left_out.extend(target_of(screen, step).map(str::to_owned));
+    /// to the same page. One that opens none is kept as refused.
+    pub(crate) fn leave_out(&mut self, screen: &Screen, step: &Move, name: &str, effect: &Effect) {
+        match target_of(screen, step).map(str::to_owned) {
+            Some(target) => drop(self.left_out.insert(target)),
+            None => self.refuse(screen, step, name, effect),
+        }
     }
 
     /// Keeps the places that a search found, by the names that were seen first.

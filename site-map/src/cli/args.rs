@@ -95,6 +95,12 @@ impl SiteRequest {
         Ok(plan)
     }
 
+    /// Returns the files that are read beside the plan.
+    pub(super) fn read(&self) -> impl Iterator<Item = &Path> {
+        let cookies = self.fetch.connection.cookies.as_deref();
+        self.goal.goal_file.as_deref().into_iter().chain(cookies)
+    }
+
     /// Returns the first option that was given and changes a plan, if any.
     pub(super) fn given(&self) -> Option<&'static str> {
         let rules = first_given(&[

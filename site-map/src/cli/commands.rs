@@ -52,7 +52,7 @@ pub(super) fn map(args: &SiteMapArgs) -> Result<Exit> {
     let source = args.source.as_deref().unwrap_or(".");
     let recording = args.request.fetch.recording.as_deref();
     let recording = [("--recording", recording)];
-    let read = [Path::new(source)];
+    let read: Vec<&Path> = [Path::new(source)].into_iter().chain(args.request.read()).collect();
     check_distinct(&[&outputs[..], &recording].concat(), args.request.plan.as_deref(), &read)?;
     let opened = open_site(source, &args.request, &plan)?;
     let site = &opened.site;

@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the rim: asks what a path is")]
 
+use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -91,12 +92,13 @@ impl OpenedSite {
 
     /// Returns the exit code of a command that delivers what the reading of a server gave.
     pub(super) fn exit(&self, exit: Exit) -> Exit {
+        let is_stopped = |report: &&CrawlReport| report.unread.contains_key(&UnreadCause::Stopped);
+        if self.report.as_ref().is_some_and(|report| is_stopped(&report)) {
+            return Exit::Interrupted;
+        }
         let Some(report) = self.report.as_ref().filter(|_| exit == Exit::Finished) else {
             return exit;
         };
-        if report.unread.contains_key(&UnreadCause::Stopped) {
-            return Exit::Interrupted;
-        }
         if FLAGS.iter().any(|(limit, _)| report.unread.contains_key(limit)) {
             return Exit::LimitReached;
         }
@@ -168,6 +170,9 @@ pub(super) fn page_of(source: &str, connection: &ConnectionArgs) -> Result<Respo
         let page = folder::read(file.parent().unwrap_or(Path::new("/")), &file)?;
         let refused =
             |kind: &str| anyhow!("`{}` is no page of HTML{kind}", Sanitized::line(source));
+        if page.damaged_encoding().is_some() {
+            return Err(refused(" that can be read: it is damaged, or larger than 128 MB"));
+        }
         if page.damaged_encoding().is_some() {
             return Err(refused(" that can be read: it is damaged, or larger than 128 MB"));
         }
@@ -256,8 +261,8 @@ fn explored(source: &str, fetch: &FetchArgs, plan: &FlightPlan) -> Result<Opened
         let message = "the file exists; name another one, or map it: `site-map FILE`";
         return Err(Error::recording(file, message).into());
     }
-    let mut sink = fetch.recording.as_deref().map(RecordingWriter::create).transpose()?;
     let mut fetcher = Fetcher::new(options)?;
+    let mut sink = fetch.recording.as_deref().map(RecordingWriter::create).transpose()?;
     let limits = ExploreLimits {
         depth: fetch.max_depth,
         excluded: ExcludedPaths::of(&plan.rules)?,
@@ -272,7 +277,11 @@ fn explored(source: &str, fetch: &FetchArgs, plan: &FlightPlan) -> Result<Opened
         if written.is_ok() { tell(step) } else { ControlFlow::Break(()) }
     });
     written?;
-    let explored = explored?;
+    // A recording without a page would be in the way of the next try.
+    let explored = explored.inspect_err(|_| {
+        drop(sink.take());
+        fetch.recording.iter().for_each(|file| drop(fs::remove_file(file)));
+    })?;
     say(format!(
         "site-map: {} of {} requests, {} of {} bytes; {}",
         fetcher.requests(),

@@ -69,8 +69,8 @@ pub fn html_files(root: &Path) -> Result<Vec<PathBuf>> {
             path: root.to_owned(),
             source: error.into_io_error().unwrap_or_else(|| ErrorKind::Other.into()),
         })?;
-        // A link to a page of the folder is that page. Other links may lead anywhere: the folder may
-        // be of a stranger.
+        // A link to a page of the folder is that page. Other links may lead anywhere: the folder
+        // may be of a stranger.
         let is_page = || {
             let page = entry.path().canonicalize();
             page.is_ok_and(|page| page.is_file() && is_html(&page) && page.starts_with(&whole))

@@ -33,8 +33,8 @@ pub(super) struct ScreenNews {
     pub(super) wire: Vec<String>,
     /// The requests that the guard stopped.
     pub(super) stopped: Vec<StoppedRequest>,
-    /// The number of downloads, which are never taken.
-    pub(super) n_downloads: usize,
+    /// As in [`StoppedNews`](super::refused::StoppedNews).
+    pub(super) is_own: bool,
     pub(super) n_new_tabs: usize,
 }
 

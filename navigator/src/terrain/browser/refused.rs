@@ -18,6 +18,7 @@ use crate::browser::guard::request::{WireBody, WireRequest};
 use crate::browser::launch::Browser;
 use crate::money::effect::Effect;
 use crate::walk::guarded::StoppedRequest;
+use crate::walk::session::Move;
 
 /// How a result tells of a request above reading: it was, or was not, `sent to HOST`.
 pub(super) const SENT: &str = "sent to ";
@@ -182,13 +183,17 @@ pub(super) struct StoppedNews {
     pub(super) told: Vec<String>,
     /// The requests, for the report.
     pub(super) stopped: Vec<StoppedRequest>,
-    /// The number of downloads that were refused.
-    pub(super) n_downloads: usize,
+    /// What the step is for was stopped without a question: a download, or what a click sends.
+    pub(super) is_own: bool,
 }
 
 /// Takes up what the guard stopped, and tells it. `of_pages` takes note of it, where nothing was
 /// pressed yet.
-pub(super) fn stopped(browser: &Browser, of_pages: Option<&mut RequestsOfPages>) -> StoppedNews {
+pub(super) fn stopped(
+    browser: &Browser,
+    of_pages: Option<&mut RequestsOfPages>,
+    step: &Move,
+) -> StoppedNews {
     let guard = browser.guard();
     guard.refused();
     let WireAttempts { attempts, n_more } = guard.tried();
@@ -220,6 +225,7 @@ pub(super) fn stopped(browser: &Browser, of_pages: Option<&mut RequestsOfPages>)
     if let Some(of_pages) = of_pages {
         sent.iter().for_each(|request| of_pages.add(request));
     }
+    let has_sent = !sent.is_empty() || !forbidden.is_empty();
     let mut told = Vec::new();
     for sent in forbidden.iter().take(MAX_STOPPED) {
         let (host, why) = (host_of(&sent.url), guard.forbids(sent));
@@ -242,5 +248,6 @@ pub(super) fn stopped(browser: &Browser, of_pages: Option<&mut RequestsOfPages>)
     }
     let downloads = browser.downloads();
     told.extend(told_downloads(&downloads));
-    StoppedNews { told, stopped, n_downloads: downloads.len() }
+    let is_own = has_sent && matches!(step, Move::Click(_)) || !downloads.is_empty();
+    StoppedNews { told, stopped, is_own }
 }

@@ -199,7 +199,8 @@ impl BrowserSession {
         let mut page = capture_with_cursor(self.tabs.front()?)?;
         let dialogs = self.browser.dialogs();
         let of_pages = matches!(step, Move::Start).then_some(&mut self.of_pages);
-        let StoppedNews { told: wire, stopped, n_downloads } = stopped(&self.browser, of_pages);
+        let stopped = stopped(&self.browser, of_pages, step);
+        let StoppedNews { told: wire, stopped, is_own } = stopped;
         page.facts.notes.extend(wire.iter().cloned());
         page.facts.notes.extend((!is_settled).then(|| UNSETTLED.to_owned()));
         let asked = dialogs.dialogs.iter().rfind(|one| one.kind != "alert" && !one.accepted);
@@ -227,7 +228,7 @@ impl BrowserSession {
         let screen = screen_of(&response);
         self.warnings.see(&page, &self.walk.words);
         self.page = page;
-        Ok(ScreenNews { screen, response, dialogs, wire, stopped, n_downloads, n_new_tabs })
+        Ok(ScreenNews { screen, response, dialogs, wire, stopped, is_own, n_new_tabs })
     }
 
     /// Shows a new screen, and records it.
@@ -329,8 +330,7 @@ impl BrowserSession {
         let seen = match self.look(&step, is_settled, deadline) {
             Ok(mut news) => {
                 let is_alone = sent.is_empty() && !news.has_changed(&self.screen);
-                let is_stopped = !news.stopped.is_empty() && refused.is_empty();
-                is_in_vain = is_alone && (news.n_downloads > 0 || is_stopped);
+                is_in_vain = is_alone && news.is_own && refused.is_empty();
                 let of_page = refused.of_page(is_alone);
                 let lines: Vec<String> = of_page.iter().map(|one| told_stopped(one)).collect();
                 for line in news.wire.iter_mut().filter(|line| lines.contains(line)) {
@@ -349,10 +349,9 @@ impl BrowserSession {
         };
         self.browser.guard().revoke_permits();
         let used = self.used();
-        let is_start = matches!(step, Move::Start);
         let (is_done, result, opened) = match (done, seen) {
             // What the browser shows in the place of a first page is its own.
-            (Err(why), Ok((_, news))) if is_start => {
+            (Err(why), Ok((_, news))) if matches!(step, Move::Start) => {
                 (false, std::iter::once(why).chain(news.wire).collect::<Vec<_>>().join("; "), None)
             }
             (Err(why), Ok((None, _)) | Err(_)) | (Ok(()), Err(why)) => (false, why, None),

@@ -1,19 +1,19 @@
 //! What a goal gives for the fields of a page, and what a form still needs before it is sent.
 
+use std::ops::Range;
+
 use crate::placeholder::placeholder;
 use crate::walk::action::{ControlOperation, WalkAction};
 use crate::walk::pilot::phrases::{
-    LEAST_NAME, find_name, find_sign_in, is_pressed, is_pressed_at, is_question, is_quoted,
-    n_before, quoted,
+    GoalOrder, LEAST_NAME, find_name, find_sign_in, is_pressed, is_pressed_at, is_question,
+    is_quoted, quoted, signs_in,
 };
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
 use crate::walk::state::WalkState;
 
 /// Names of buttons that end a task: they come last, named or not.
-pub(crate) const LAST: [&str; 12] = [
-    "apply", "submit", "ok", "save", "login", "log in", "sign in", "search", "send", "go", "order",
-    "upload",
-];
+pub(crate) const LAST: [&str; 9] =
+    ["apply", "submit", "ok", "save", "search", "send", "go", "order", "upload"];
 /// Of these, the ones that need the field for a search alone.
 const SEARCHES: [&str; 2] = ["search", "go"];
 /// The longest value that is taken without quotes, in characters.
@@ -33,6 +33,9 @@ const LOGINS: [&str; 5] = ["log in as ", "login as ", "sign in as ", "logged in 
 const USERS: [&str; 5] = ["user", "login", "account", "mail", "name"];
 /// How a goal names what to search for.
 const SEARCHES_FOR: [&str; 3] = ["search for ", "look for ", "find "];
+
+/// How a goal says that a file is to be given.
+const GIVES: [&str; 4] = ["upload", "attach", "send", "submit"];
 
 /// What a goal says before a value whose field it names behind it: `enter 8:04 PM as the time`.
 const WRITES: [&str; 4] = ["enter", "type", "write", "put"];
@@ -105,8 +108,9 @@ pub(crate) fn values(
     }
     if let [secret] = secrets {
         // After the name of the user, and before what follows the login.
+        let order = GoalOrder::of(lower);
         let of_login = find_sign_in(lower).map(|at| {
-            let same = |value: &&FieldValue| n_before(lower, value.at) == n_before(lower, at);
+            let same = |value: &&FieldValue| order.n_before(value.at) == order.n_before(at);
             values.iter().filter(same).map(|value| value.at).fold(at, usize::max)
         });
         let of_secret = |(number, field): &FormField<'_>| FieldValue {
@@ -169,6 +173,49 @@ fn of_quotes(goal: &str, lower: &str, screen: &Screen) -> Vec<FieldValue> {
         }
     }
     named
+}
+
+/// Pairs the fields for files with the files that a goal names, with their places in it: the field
+/// that it names nearest to the file, or the next one. A goal that says to upload something, or
+/// names the only field, means the only file. Nothing is given where files are left over.
+pub(crate) fn given_files(
+    lower: &str,
+    screen: &Screen,
+    files: &[String],
+) -> Vec<(usize, WalkAction)> {
+    let mut open = fields_of(screen, &[EntryKind::File]);
+    if open.is_empty() || is_question(lower) {
+        return Vec::new();
+    }
+    let place = |file: &String| find_name(lower, file).map(|at| at..at + file.len());
+    let named = files.iter().filter_map(|file| Some((place(file)?, file)));
+    let mut named: Vec<(Range<usize>, &String)> = named.collect();
+    // `report.pdf` stands in `old report.pdf`, too.
+    let all = named.clone();
+    named.retain(|(own, _)| {
+        !all.iter().any(|(one, _)| one != own && one.start <= own.start && own.end <= one.end)
+    });
+    named.sort_by_key(|(place, _)| place.start);
+    if let ([], [file], [(_, field)]) = (&named[..], files, &open[..]) {
+        let gives = GIVES.iter().filter_map(|verb| find_name(lower, verb)).min();
+        let at = gives.or_else(|| find_name(lower, &name_of(field)));
+        named.extend(at.map(|at| (at..at, file)));
+    }
+    if named.len() > open.len() {
+        return Vec::new();
+    }
+    let mut given = Vec::new();
+    for (place, file) in named {
+        let distance = |(_, field): &FormField<'_>| {
+            find_name(lower, &name_of(field)).map(|at| at.abs_diff(place.start))
+        };
+        let by_name = (0..open.len()).filter_map(|one| Some((distance(&open[one])?, one))).min();
+        let (number, field) = open.remove(by_name.map_or(0, |(_, one)| one));
+        let operation = ControlOperation::Upload { file: file.clone() };
+        let label = field.label.clone();
+        given.push((place.start, WalkAction::Operate { number, label, operation }));
+    }
+    given
 }
 
 /// Returns the words that stand after the names of fields: `name Ada, quantity 3`.
@@ -264,7 +311,7 @@ fn value_at(goal: &str, lower: &str, begin: usize, names: &[String]) -> Option<S
 
 /// Reports whether a button ends a form.
 pub(crate) fn is_last(label: &str) -> bool {
-    LAST.contains(&label.trim().to_lowercase().as_str())
+    signs_in(label) || LAST.contains(&label.trim().to_lowercase().as_str())
 }
 
 /// Returns the names of the fields that a form needs before a button ends it: those that it says
@@ -297,7 +344,11 @@ pub(crate) fn lacks(lower: &str, screen: &Screen, state: &WalkState, button: usi
     let is_blank = of_form.iter().all(|(_, field)| is_empty(field))
         && !is_operated
         && !named.is_some_and(|at| is_pressed(lower, at));
-    let needs = |field: &ScreenEntry| field.is("required") || is_password(field) || is_blank;
+    let has_others = of_form.iter().any(|(_, field)| field.kind != EntryKind::File);
+    let needs = |field: &ScreenEntry| {
+        let may_be_blank = field.kind == EntryKind::File && has_others;
+        field.is("required") || is_password(field) || is_blank && !may_be_blank
+    };
     let lacking = of_form.iter().filter(|(_, field)| is_empty(field) && needs(field));
     lacking.map(|(_, field)| field.label.clone()).collect()
 }

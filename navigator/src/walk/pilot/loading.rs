@@ -2,8 +2,9 @@
 
 use crate::walk::action::{ControlOperation, ScrollTo, WalkAction};
 use crate::walk::pilot::WalkTurn;
-use crate::walk::pilot::offline::WalkChoice;
-use crate::walk::state::{PathStep, before};
+use crate::walk::pilot::choice::WalkChoice;
+use crate::walk::session::NOTHING_CHANGED;
+use crate::walk::state::before;
 
 /// The most times that a walk waits for a page that says that it loads.
 const MAX_WAITS: usize = 3;
@@ -13,11 +14,15 @@ pub(super) fn wait_first(turn: &WalkTurn<'_>) -> Option<WalkChoice> {
     let operation = ControlOperation::Wait { text: String::new() };
     let action = WalkAction::Operate { number: 0, label: String::new(), operation };
     let address = &turn.screen.address;
-    let waits = |step: &&PathStep| step.action == action && step.address == *address;
-    let n_waits = turn.state.path.iter().filter(waits).count();
+    let waits = turn.state.path.iter().filter(|step| step.action == action);
+    // A page may say so for ever, and so may all pages of a site.
+    let was_in_vain =
+        waits.clone().any(|step| !step.is_done || step.result.starts_with(NOTHING_CHANGED));
+    let n_waits = waits.filter(|step| step.address == *address).count();
     let loads = turn.screen.is_live
         && turn.screen.sections.iter().any(|section| section.text.lines().any(says_loading));
     let can_wait = n_waits < MAX_WAITS
+        && !was_in_vain
         && turn.steps_left > 1
         && !turn.state.has_tried(&before(turn.screen, &action), &action);
     let why = "the page says that it loads".to_owned();
@@ -29,9 +34,10 @@ fn says_loading(line: &str) -> bool {
     let line = line.trim().to_lowercase();
     let bare = line.trim_end_matches(['.', '…']);
     let before = bare.strip_suffix("loading").or_else(|| bare.strip_suffix("please wait"));
+    let has_dots = line.ends_with('…') || line.ends_with("...");
     before.is_some_and(|before| {
         let before = before.trim_end();
-        before.is_empty() || before.ends_with(':') || bare.len() < line.len()
+        before.is_empty() || before.ends_with(':') || has_dots
     })
 }
 
@@ -58,7 +64,13 @@ mod tests {
         for line in ["Loading…", "  Jobs: loading", "Please wait...", "Fetching, loading..."] {
             assert!(says_loading(line), "{line}");
         }
-        for line in ["Lazy loading", "Downloading files", "Loading dock 3", "What is loading"] {
+        for line in [
+            "Lazy loading",
+            "Images use lazy loading.",
+            "Downloading files",
+            "Loading dock 3",
+            "What is loading",
+        ] {
             assert!(!says_loading(line), "{line}");
         }
     }

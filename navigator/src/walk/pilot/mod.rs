@@ -1,6 +1,7 @@
 //! The interface of pilots of a walk.
 
 pub mod asked;
+mod choice;
 mod equal_controls;
 pub(crate) mod evidence;
 pub mod first_steps;

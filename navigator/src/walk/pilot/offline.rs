@@ -6,8 +6,9 @@
 use crate::money::pico_usd::PicoUsd;
 use crate::run::pilot::{Projection, Spend};
 use crate::run::stop::Stop;
-use crate::walk::action::{ControlOperation, WalkAction};
+use crate::walk::action::WalkAction;
 use crate::walk::confidence::{Confidence, share_by_itself};
+use crate::walk::pilot::choice::WalkChoice;
 use crate::walk::pilot::evidence::evidence_words;
 use crate::walk::pilot::literal::{LiteralStep, literal_step};
 use crate::walk::pilot::loading::{scroll_first, wait_first};
@@ -69,8 +70,8 @@ impl WalkPilot for OfflineWalker {
             let why = format!("the answer to a dialog is no: `{}`: {}", step.action, step.result);
             return Ok(WalkChoice::to_give_up(why).into());
         }
-        let failed = state.path.last().filter(|step| step.is_of_goal && !step.is_done);
-        if let (Some(step), None) = (failed, &action) {
+        // What comes after it would be done without it.
+        if let Some(step) = state.path.last().filter(|step| step.is_of_goal && !step.is_done) {
             return Ok(WalkChoice::to_give_up(format!("`{}`: {}", step.action, step.result)).into());
         }
         let is_of_goal = action.is_some();
@@ -93,48 +94,6 @@ impl WalkPilot for OfflineWalker {
 /// Why walks are given up.
 const NO_WORDS: &str = "no page that was seen has words of the goal in its text";
 const DISAGREE: &str = "links lead to other pages than the search of the site";
-
-/// What to do next.
-pub(super) struct WalkChoice {
-    pub(super) action: WalkAction,
-    pub(super) why: String,
-    /// The share of the goal that speaks for it.
-    pub(super) evidence: f64,
-}
-
-impl WalkChoice {
-    fn to_go(to: Promise) -> WalkChoice {
-        let why = format!("`{}` has {:.0} % of the goal", to.way, 100.0 * to.share);
-        WalkChoice { action: to.action, why, evidence: to.share }
-    }
-
-    fn to_finish(taken: &TakenText<'_>, why: String) -> WalkChoice {
-        let text = &taken.extract.text;
-        let action = WalkAction::Finish { answer: text.clone(), citations: vec![text.clone()] };
-        WalkChoice { action, why, evidence: taken.worth.share }
-    }
-
-    /// Ends a walk that did what the goal says.
-    fn done(step: &PathStep) -> WalkChoice {
-        let answer = format!("{}: {}", step.action, step.result);
-        let action = WalkAction::Finish { answer, citations: Vec::new() };
-        WalkChoice { action, why: "what the goal names was done".to_owned(), evidence: 1.0 }
-    }
-
-    fn to_give_up(reason: String) -> WalkChoice {
-        WalkChoice {
-            action: WalkAction::GiveUp { reason: reason.clone() },
-            why: reason,
-            evidence: 0.0,
-        }
-    }
-}
-
-impl From<WalkChoice> for WalkDecision {
-    fn from(WalkChoice { action, why, .. }: WalkChoice) -> WalkDecision {
-        WalkDecision { actions: vec![action], why, is_guess: true, ..WalkDecision::default() }
-    }
-}
 
 /// Returns what to do where nothing in sight has a word of the goal: a goal that is done needs no
 /// text of a page, and one that a form cannot be sent for is not to be had.
@@ -183,7 +142,7 @@ fn carried_out(turn: &WalkTurn<'_>) -> Option<WalkChoice> {
     let at = find_name(&lower, label).or_else(|| Some(spread_name(&lower, label)?.at))?;
     // What is written is seldom all: a form is sent.
     let is_fill =
-        matches!(step.action, WalkAction::Operate { operation: ControlOperation::Fill { .. }, .. });
+        matches!(&step.action, WalkAction::Operate { operation, .. } if operation.writes());
     (has_acted && !is_fill && is_last_clause(&lower, at)).then(|| WalkChoice::done(step))
 }
 

@@ -64,6 +64,8 @@ const SMALL_WORDS: [&str; 16] = [
 /// What a goal says that wants to know something, and not to have it done.
 const READS: [&str; 10] =
     ["find", "get", "list", "look", "read", "search", "see", "show", "tell", "view"];
+/// Words before a `then` that is a time.
+const OF_TIMES: [&str; 4] = ["by", "from", "since", "until"];
 /// Names for the way into an account.
 const SIGN_INS: [&str; 6] = ["log in", "login", "log on", "sign in", "signin", "sign on"];
 /// What several equal controls are for.
@@ -133,14 +135,18 @@ pub(crate) fn find_name(lower: &str, name: &str) -> Option<usize> {
     })
 }
 
-/// Reports whether a name is one of those for signing in, of which sites have one and goals another.
+/// Reports whether a name is one of those for signing in: sites have one, and goals another.
 pub(crate) fn signs_in(name: &str) -> bool {
     SIGN_INS.contains(&name.trim().to_lowercase().as_str())
 }
 
-/// Returns where a goal says to sign in, whatever it calls that.
+/// Returns where a goal says to sign in, whatever it calls that: where that begins what it says to
+/// do, or is to be pressed. `list failed sign in attempts` is about something else.
 pub(crate) fn find_sign_in(lower: &str) -> Option<usize> {
-    SIGN_INS.iter().filter_map(|name| find_name(lower, name)).min()
+    let is_order = |at: &usize| {
+        is_pressed_at(lower, *at) || clauses(lower).iter().any(|(begin, _)| begin == at)
+    };
+    SIGN_INS.iter().filter_map(|name| find_name(lower, name)).filter(is_order).min()
 }
 
 /// A name whose words stand in a goal in their order, with others between them.
@@ -199,10 +205,38 @@ fn clauses(lower: &str) -> Vec<(usize, &str)> {
     clauses
 }
 
-/// Returns how many things a goal wants done before what stands at a place: `first this, then that`.
-pub(crate) fn n_before(lower: &str, at: usize) -> usize {
-    let before = lower.get(..at).unwrap_or_default();
-    before.split(|c: char| !c.is_alphanumeric()).filter(|word| *word == "then").count()
+/// The order in which a goal wants things done: first this, then that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct GoalOrder {
+    /// Where each further thing begins.
+    thens: Vec<usize>,
+}
+
+impl GoalOrder {
+    /// Reads a goal in lower case. A `then` in quotes is no order, nor is `since then`.
+    pub(crate) fn of(lower: &str) -> GoalOrder {
+        let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        let mut is_quoted = false;
+        let mut from = 0;
+        let mut thens = Vec::new();
+        for (at, then) in lower.match_indices("then") {
+            let (before, after) = (&lower[..at], &lower[at + then.len()..]);
+            is_quoted ^= lower[from..at].matches('"').count() % 2 == 1;
+            from = at;
+            let is_word =
+                !is_letter(before.chars().next_back()) && !is_letter(after.chars().next());
+            let last = before.split_whitespace().next_back().unwrap_or_default();
+            if is_word && !is_quoted && !OF_TIMES.contains(&last) {
+                thens.push(at);
+            }
+        }
+        GoalOrder { thens }
+    }
+
+    /// Returns how many things come before what stands at a place.
+    pub(crate) fn n_before(&self, at: usize) -> usize {
+        self.thens.partition_point(|then| *then < at)
+    }
 }
 
 /// Reports whether what stands at a place is the last thing that a goal says to do.
@@ -272,6 +306,17 @@ pub(crate) fn is_link_named(lower: &str, at: usize, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_comes_then_comes_later() {
+        let n_before =
+            |lower: &str, word: &str| GoalOrder::of(lower).n_before(lower.find(word).unwrap());
+        let goal = "log in, then open status and then press save";
+        assert_eq!(["log", "open", "save"].map(|word| n_before(goal, word)), [0, 1, 2]);
+        assert_eq!(n_before("name \"now, then\", press save", "save"), 0);
+        assert_eq!(n_before("show orders since then, press save", "save"), 0);
+        assert_eq!(n_before("strengthen it, press save", "save"), 0);
+    }
 
     #[test]
     fn what_is_to_be_pressed_is_no_text() {

@@ -73,14 +73,8 @@ pub(super) fn best_promise(
     weights: &GoalWeights,
     may_be: impl Fn(&Promise) -> bool,
 ) -> Option<Promise> {
-    let (screen, path) = (turn.screen, &turn.state.path);
-    let mut been: BTreeSet<&str> = path.iter().map(|step| step.address.as_str()).collect();
-    been.insert(screen.address.as_str());
-    been.extend(path.iter().filter_map(|step| match &step.action {
-        WalkAction::Open { address } => Some(address.as_str()),
-        _ => None,
-    }));
-    been.extend(turn.state.failed.iter().chain(&turn.state.left_out).map(String::as_str));
+    let screen = turn.screen;
+    let been = been(turn);
     let host = host_of(&screen.address);
     let promise = |way: Vec<String>, target: &str, is_content: bool, action: WalkAction| {
         let words = evidence_words(&way.join(" "));
@@ -103,15 +97,7 @@ pub(super) fn best_promise(
             way,
         }
     };
-    let digest = screen.digest();
-    let tried: BTreeSet<usize> = path
-        .iter()
-        .filter(|step| step.before == digest)
-        .filter_map(|step| match step.action {
-            WalkAction::Click { number, .. } => Some(number),
-            _ => None,
-        })
-        .collect();
+    let tried = tried_here(turn);
     let way_here = screen.ways();
     // A link of a menu stands below the heading of each page, which says nothing of it.
     let way = |entry: &ScreenEntry, target: &str| match turn.state.seen.get(target) {
@@ -128,13 +114,15 @@ pub(super) fn best_promise(
         let action = WalkAction::Click { number, label: entry.label.clone() };
         is_new.then(|| promise(way(entry, target), target, entry.is_content, action))
     });
-    let here = here.chain(screen.entries.iter().zip(1..).filter_map(|(entry, number)| {
+    let tabs = unread_tabs(turn).filter(|(_, number)| !tried.contains(number));
+    let tabs = tabs.map(|(entry, number)| {
         let action = WalkAction::Click { number, label: entry.label.clone() };
-        is_unread_tab(turn, entry).then(|| {
-            let promise = promise(way_here(entry), &screen.address, true, action);
-            Promise { is_tab: true, ..promise }
-        })
-    }));
+        // What stands above a tab stands above the others, too.
+        let way = vec![entry.label.clone()];
+        Promise { is_tab: true, ..promise(way, &screen.address, true, action) }
+    });
+    // Without a word of the goal a tab is no way on.
+    let here = here.chain(tabs.filter(|tab| tab.share > EPSILON));
     let seen = turn.state.seen.iter().filter(|(address, way)| {
         let page = address.split('#').next().unwrap_or(address);
         let label = way.last().map(String::as_str).unwrap_or_default();
@@ -157,17 +145,51 @@ pub(super) fn best_promise(
     }
 }
 
-/// Reports whether an entry is a tab of a live page whose text the walk has not seen.
-fn is_unread_tab(turn: &WalkTurn<'_>, entry: &ScreenEntry) -> bool {
-    let was_pressed = |step: &PathStep| match &step.action {
-        WalkAction::Click { label, .. } => {
-            *label == entry.label && step.address == turn.screen.address
-        }
-        _ => false,
+/// Returns the addresses where the walk was, where it could not go, and where it is not to.
+fn been<'t>(turn: &WalkTurn<'t>) -> BTreeSet<&'t str> {
+    let (screen, path) = (turn.screen, &turn.state.path);
+    let mut been: BTreeSet<&str> = path.iter().map(|step| step.address.as_str()).collect();
+    been.insert(screen.address.as_str());
+    been.extend(path.iter().filter_map(|step| match &step.action {
+        WalkAction::Open { address } => Some(address.as_str()),
+        _ => None,
+    }));
+    been.extend(turn.state.failed.iter().chain(&turn.state.left_out).map(String::as_str));
+    been
+}
+
+/// Returns the numbers of the entries that were clicked on the same screen.
+fn tried_here(turn: &WalkTurn<'_>) -> BTreeSet<usize> {
+    let digest = turn.screen.digest();
+    let here = turn.state.path.iter().filter(|step| step.before == digest);
+    let numbers = here.filter_map(|step| match step.action {
+        WalkAction::Click { number, .. } => Some(number),
+        _ => None,
+    });
+    numbers.collect()
+}
+
+/// Returns the tabs of a live page that were not pressed, with their numbers. A tab that is a link
+/// is none: it leads elsewhere.
+fn unread_tabs<'t>(turn: &WalkTurn<'t>) -> impl Iterator<Item = (&'t ScreenEntry, usize)> {
+    let WalkTurn { screen, state, .. } = *turn;
+    let page = |address: &str| address.split('#').next().unwrap_or_default().to_owned();
+    let was_pressed = move |action: &WalkAction| {
+        let is_same = |step: &PathStep| match (&step.action, action) {
+            (WalkAction::Click { label, .. }, WalkAction::Click { label: own, .. }) => {
+                label == own && page(&step.address) == page(&screen.address)
+            }
+            _ => false,
+        };
+        state.has_refused(action) || state.path.iter().any(is_same)
     };
-    entry.kind == EntryKind::Tab
-        && !["selected", "disabled", "covered"].iter().any(|state| entry.is(state))
-        && !turn.state.path.iter().any(was_pressed)
+    screen.entries.iter().zip(1..).filter(move |(entry, number)| {
+        let action = WalkAction::Click { number: *number, label: entry.label.clone() };
+        entry.kind == EntryKind::Tab
+            && entry.target.is_none()
+            && !["selected", "disabled", "covered"].iter().any(|state| entry.is(state))
+            && !was_pressed(&action)
+    })
 }
 
 /// Reports whether the walk may not open an address: its host was refused, or the link because of

@@ -125,16 +125,21 @@ fn actions(said: &Value, turn: &WalkTurn<'_>) -> Result<Vec<WalkAction>, String>
 fn wrong_value(operation: &ControlOperation, turn: &WalkTurn<'_>) -> Option<String> {
     match operation {
         ControlOperation::Fill { text } => unknown_name(text, &turn.secrets),
-        ControlOperation::Upload { file } if !turn.files.contains(file) => {
+        ControlOperation::Upload { file } if !is_given(file, &turn.files) => {
             Some(match &turn.files[..] {
                 [] => format!("there is no file `{file}`: the person named none"),
-                files => {
-                    format!("there is no file `{file}`: the person named `{}`", files.join("`, `"))
+                all => {
+                    format!("there is no file `{file}`: the person named `{}`", all.join("`, `"))
                 }
             })
         }
         operation => operation.misplaced_secret(),
     }
+}
+
+/// Reports whether a person gave a file, which may be named with its folder.
+fn is_given(file: &str, files: &[String]) -> bool {
+    files.iter().any(|name| file == name || file.ends_with(&format!("/{name}")))
 }
 
 /// Returns the target as text: models write numbers both ways.

@@ -5,22 +5,8 @@ use crate::run::text::one_line;
 use crate::shared::Sanitized;
 use crate::walk::action::WalkAction;
 use crate::walk::session::WalkSession;
-use crate::walk::state::{PageExtract, WalkEnd};
-use crate::walk::steps::{Acted, MAX_RESULT, Walk};
-
-/// What a walk delivers that ends before its pilot ends it.
-const BEST: &str = "this is what was extracted so far";
-const NOTHING: &str = "nothing was extracted";
-
-pub(super) fn end_of(stop: &Stop, extracts: &[PageExtract]) -> WalkEnd {
-    WalkEnd {
-        stop: stop.as_str().to_owned(),
-        line: stop.line_with(if extracts.is_empty() { NOTHING } else { BEST }),
-        answer: None,
-        citations: Vec::new(),
-        cost_pico_usd: Default::default(),
-    }
-}
+use crate::walk::state::WalkEnd;
+use crate::walk::steps::{Acted, MAX_RESULT, Walk, end_of};
 
 impl<S: WalkSession> Walk<'_, S> {
     /// Ends the walk, if its answer rests on extracts.

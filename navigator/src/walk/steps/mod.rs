@@ -23,8 +23,7 @@ use crate::walk::pilot::evidence::evidence_words;
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
 use crate::walk::screen::EntryKind;
 use crate::walk::session::{EffectAnswer, Move, Moved, WalkSession};
-use crate::walk::state::{PathStep, WalkState, before};
-use crate::walk::steps::end::end_of;
+use crate::walk::state::{PageExtract, PathStep, WalkEnd, WalkState, before};
 use crate::walk::steps::happen::{MoveBounds, MoveOutcome, StepName};
 use crate::walk::steps::happen::{beside, not_allowed, question, refusal};
 use crate::walk::steps::limits::WalkLimits;
@@ -90,6 +89,20 @@ pub fn walk<S: WalkSession>(
     };
     let Walk { state, effects, .. } = walk;
     Ok(Walked::ended(state, stop, pilot.purse(), effects.used()))
+}
+
+/// What a walk delivers that ends before its pilot ends it.
+const BEST: &str = "this is what was extracted so far";
+const NOTHING: &str = "nothing was extracted";
+
+fn end_of(stop: &Stop, extracts: &[PageExtract]) -> WalkEnd {
+    WalkEnd {
+        stop: stop.as_str().to_owned(),
+        line: stop.line_with(if extracts.is_empty() { NOTHING } else { BEST }),
+        answer: None,
+        citations: Vec::new(),
+        cost_pico_usd: Default::default(),
+    }
 }
 
 /// A walk between its first page and its end.
@@ -233,9 +246,9 @@ impl<S: WalkSession> Walk<'_, S> {
     /// Returns which of the entries that share their names would destroy something.
     fn destroying(&self) -> BTreeSet<usize> {
         let entries = &self.session.screen().entries;
-        let mut named: BTreeMap<(EntryKind, &str), Vec<usize>> = BTreeMap::new();
+        let mut named: BTreeMap<(EntryKind, String), Vec<usize>> = BTreeMap::new();
         for (entry, number) in entries.iter().zip(1..) {
-            named.entry((entry.kind, &entry.label)).or_default().push(number);
+            named.entry((entry.kind, entry.label.to_lowercase())).or_default().push(number);
         }
         let destroys = |number: &usize| {
             matches!(self.session.effect(&Move::Click(*number)), Effect::Destroys { .. })
@@ -385,7 +398,7 @@ impl<S: WalkSession> Walk<'_, S> {
         let effect = not_allowed(self.session, to, &self.state, self.limits)?;
         let name = action.to_string();
         if is_guess && matches!(&effect, Effect::Destroys { what } if !self.is_about(what)) {
-            self.state.leave_out(self.session.screen(), to);
+            self.state.leave_out(self.session.screen(), to, &name, &effect);
             return Some(Acted::Passed(format!(
                 "`{name}` was left out: it {effect}, of which the goal says nothing"
             )));

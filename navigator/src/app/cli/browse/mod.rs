@@ -61,11 +61,10 @@ pub(super) fn run(args: &BrowseArgs) -> Result<Exit> {
              by its limits alone");
         return Ok(Exit::NoTerminal);
     }
-    let read: Vec<&Path> = [&args.site, &args.knowledge, &args.goal_file]
-        .into_iter()
-        .flatten()
-        .map(PathBuf::as_path)
-        .collect();
+    let read = [&args.site, &args.knowledge, &args.goal_file].into_iter().flatten();
+    #[cfg(feature = "browser")]
+    let read = read.chain(args.pages.files());
+    let read: Vec<&Path> = read.map(PathBuf::as_path).collect();
     check_distinct(&[("--output", args.output.as_deref())], None, &read)?;
     let mut browse = Browse::open(args)?;
     #[cfg(feature = "browser")]

@@ -48,6 +48,11 @@ pub(in crate::app::cli) struct BrowserFlags {
 }
 
 impl BrowserFlags {
+    /// Returns the files that pages may be given.
+    pub(in crate::app::cli) fn files(&self) -> &[PathBuf] {
+        &self.upload
+    }
+
     /// Starts a browser behind its guard; opens no page.
     pub(in crate::app::cli) fn session(
         &self,

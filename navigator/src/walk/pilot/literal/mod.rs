@@ -4,10 +4,10 @@
 use crate::walk::action::{ControlOperation, WalkAction};
 use crate::walk::pilot::WalkTurn;
 use crate::walk::pilot::equal_controls::{is_for, is_meant, words_in_rows};
-use crate::walk::pilot::form::{is_last, lacks, values};
+use crate::walk::pilot::form::{given_files, is_last, lacks, values};
 use crate::walk::pilot::phrases::{
-    find_name, find_sign_in, is_link_named, is_pressed, is_question, is_quoted, n_before, signs_in,
-    spread_name,
+    GoalOrder, find_name, find_sign_in, is_link_named, is_pressed, is_question, is_quoted,
+    signs_in, spread_name,
 };
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
 use crate::walk::session::{GONE, Opened};
@@ -62,7 +62,8 @@ pub(crate) fn literal_step(turn: &WalkTurn<'_>) -> LiteralStep {
         entry.kind == EntryKind::Link
             && screen.entries.iter().any(|one| is_button(one, &entry.label))
     };
-    named.extend(given_files(&lower, screen, files));
+    let given = given_files(&lower, screen, files).into_iter();
+    named.extend(given.map(|(at, action)| NamedAction { at, action }));
     let in_rows = words_in_rows(&lower, screen);
     for (entry, number) in screen.entries.iter().zip(1..).filter(|(entry, _)| !leads_here(entry)) {
         let found = of_entry(&lower, screen, entry, number);
@@ -71,13 +72,11 @@ pub(crate) fn literal_step(turn: &WalkTurn<'_>) -> LiteralStep {
     if named.is_empty() {
         named.extend(only_button(&lower, screen));
     }
-    let is_fill = |action: &WalkAction| match action {
-        WalkAction::Operate { operation, .. } => {
-            matches!(operation, ControlOperation::Fill { .. } | ControlOperation::Upload { .. })
-        }
+    let writes = |action: &WalkAction| match action {
+        WalkAction::Operate { operation, .. } => operation.writes(),
         _ => false,
     };
-    let fills = named.iter().any(|one| is_fill(&one.action));
+    let fills = named.iter().any(|one| writes(&one.action));
     // What is written is written before a button takes it, `Add` for example.
     let comes_last = |action: &WalkAction| match action {
         WalkAction::Click { number, label } => {
@@ -86,15 +85,19 @@ pub(crate) fn literal_step(turn: &WalkTurn<'_>) -> LiteralStep {
         }
         _ => false,
     };
-    let n_before = |one: &NamedAction| n_before(&lower, one.at);
-    named.sort_by_key(|one| (n_before(one), comes_last(&one.action), one.at));
+    let order = GoalOrder::of(&lower);
+    let n_before = |one: &NamedAction| order.n_before(one.at);
+    named.sort_by_cached_key(|one| (n_before(one), comes_last(&one.action), one.at));
     let (new, taken): (Vec<NamedAction>, Vec<NamedAction>) =
         named.into_iter().partition(|one| is_new(&one.action, screen, state));
-    // A form is sent before what comes after it.
-    let filled = taken.iter().filter(|one| is_fill(&one.action)).map(n_before).max();
+    let filled = taken.iter().filter(|one| writes(&one.action)).map(n_before).max();
     let next = new.into_iter().next();
     let is_later = next.as_ref().is_some_and(|next| filled.is_some_and(|n| n < n_before(next)));
-    let ends = if is_later || next.is_none() { last_button(screen, state) } else { None };
+    let ends = match &next {
+        Some(next) if is_later => form_before(&lower, screen, state, &next.action),
+        Some(_) => None,
+        None => last_button(screen, state),
+    };
     let is_named = ends.is_none();
     let action = ends.or(next.map(|next| next.action));
     let lacks = match &action {
@@ -111,26 +114,6 @@ pub(crate) fn literal_step(turn: &WalkTurn<'_>) -> LiteralStep {
     };
     let why = if is_named { NAMED } else { ENDS_FORM };
     LiteralStep { action: action.filter(|_| lacks.is_empty()), why, lacks, is_asked }
-}
-
-/// Pairs the fields for files with the files that the goal names; the only field takes the only
-/// file.
-fn given_files(lower: &str, screen: &Screen, files: &[String]) -> Vec<NamedAction> {
-    let is_open = |entry: &ScreenEntry| entry.kind == EntryKind::File && !entry.is("disabled");
-    let fields = screen.entries.iter().zip(1..).filter(|(entry, _)| is_open(entry));
-    let fields: Vec<(&ScreenEntry, usize)> = fields.filter(|_| !is_question(lower)).collect();
-    let named = files.iter().filter_map(|file| Some((find_name(lower, file)?, file)));
-    let mut given: Vec<(usize, &String)> = named.collect();
-    given.sort();
-    if let ([], [file], [_]) = (&given[..], files, &fields[..]) {
-        given.push((lower.len(), file));
-    }
-    let given = fields.into_iter().zip(given).map(|((entry, number), (at, file))| {
-        let operation = ControlOperation::Upload { file: file.clone() };
-        let label = entry.label.clone();
-        NamedAction { at, action: WalkAction::Operate { number, label, operation } }
-    });
-    given.collect()
 }
 
 /// Reports whether a step made a text go away: then it was what the goal is about, and no value.
@@ -172,16 +155,55 @@ fn is_new(action: &WalkAction, screen: &Screen, state: &WalkState) -> bool {
     !state.path.iter().any(|step| is_same(&step.action) && !(is_button && led_here(step)))
 }
 
-/// Returns the button that ends a form, if something was filled in, chosen or checked on its page.
+/// Returns the button that ends a form, if something was filled in, chosen or checked on its page:
+/// the first one behind that, or the first one of the page.
 fn last_button(screen: &Screen, state: &WalkState) -> Option<WalkAction> {
-    let ends = |(entry, _): &(&ScreenEntry, usize)| {
-        entry.kind == EntryKind::Button && !entry.is("disabled") && is_last(&entry.label)
-    };
-    let found =
-        screen.entries.iter().zip(1..).find(ends).filter(|_| state.has_filled(&screen.address));
+    let last = last_operated(screen, state)?;
+    let buttons = || ending_buttons(screen);
+    let found = buttons().find(|(_, number)| *number > last).or_else(|| buttons().next());
     let action =
         found.map(|(entry, number)| WalkAction::Click { number, label: entry.label.clone() });
     action.filter(|action| is_new(action, screen, state))
+}
+
+/// Returns the button that ends the form that was filled in before something later is done. None
+/// does if that belongs to the form, or if the form waits for more.
+fn form_before(
+    lower: &str,
+    screen: &Screen,
+    state: &WalkState,
+    later: &WalkAction,
+) -> Option<WalkAction> {
+    let last = last_operated(screen, state)?;
+    let (entry, button) = ending_buttons(screen).find(|(_, number)| *number > last)?;
+    let is_of_form = match later {
+        WalkAction::Operate { number, .. } => *number < button,
+        WalkAction::Click { number, .. } => {
+            let entry = screen.entry(*number);
+            *number > last && entry.is_some_and(|entry| entry.kind == EntryKind::Button)
+        }
+        _ => false,
+    };
+    let action = WalkAction::Click { number: button, label: entry.label.clone() };
+    let can_be = !is_of_form && is_new(&action, screen, state);
+    (can_be && lacks(lower, screen, state, button).is_empty()).then_some(action)
+}
+
+/// Returns the buttons of a page that end a form.
+fn ending_buttons(screen: &Screen) -> impl Iterator<Item = (&ScreenEntry, usize)> {
+    screen.entries.iter().zip(1..).filter(|(entry, _)| {
+        entry.kind == EntryKind::Button && !entry.is("disabled") && is_last(&entry.label)
+    })
+}
+
+/// Returns the last control of a page that the walk has put something into.
+fn last_operated(screen: &Screen, state: &WalkState) -> Option<usize> {
+    let steps = state.path.iter().filter(|step| step.operates() && step.address == screen.address);
+    let numbers = steps.filter_map(|step| match step.action {
+        WalkAction::Operate { number, .. } => Some(number),
+        _ => None,
+    });
+    numbers.max()
 }
 
 /// Returns what the goal says of one entry.

@@ -45,7 +45,8 @@ fn taken(action: WalkAction) -> PathStep {
 /// The controls that destroy something, as the tests name them.
 fn destroying(screen: &Screen) -> BTreeSet<usize> {
     let entries = screen.entries.iter().zip(1..);
-    entries.filter(|(entry, _)| entry.label == "Delete").map(|(_, number)| number).collect()
+    let destroys = |entry: &ScreenEntry| ["Delete", "Archive"].contains(&entry.label.as_str());
+    entries.filter(|(entry, _)| destroys(entry)).map(|(_, number)| number).collect()
 }
 
 fn steps(goal: &str, screen: &Screen, secrets: &[&str]) -> Vec<String> {
@@ -233,6 +234,10 @@ fn of_controls_with_one_name_the_goal_says_which() {
     // What stands in no row is not deleted, and neither is the first row in its place.
     assert_eq!(steps("delete the cheese", &rows, &[]), [""; 0]);
     assert_eq!(steps("press delete", &rows, &[]), ["click 1 'Delete'"]);
+    // The session says what destroys: a person may have added the word.
+    let mut archive = rows.clone();
+    archive.entries.iter_mut().for_each(|entry| entry.label = "Archive".to_owned());
+    assert_eq!(steps("archive the cheese", &archive, &[]), [""; 0]);
     for (entry, row) in rows.entries.iter_mut().zip(["a.txt 1", "b.txt 1", "c.txt 1"]) {
         entry.control.as_mut().unwrap().beside = Some(row.to_owned());
     }
@@ -296,6 +301,51 @@ fn a_form_gets_the_file_before_it_is_sent() {
     assert_eq!(with("upload the bill", &["a.txt", "bill.pdf"]), ["lacks Document"]);
     assert_eq!(with("upload the bill", &[]), ["lacks Document"]);
     assert_eq!(with("how do I upload a bill?", &["bill.pdf"]), [""; 0]);
+    assert_eq!(with("upload the bill, then press Back", &["bill.pdf"]), sent);
+    // One field takes no two files, and a page that is only passed takes none.
+    assert_eq!(with("upload a.txt and bill.pdf", &["a.txt", "bill.pdf"]), ["lacks Document"]);
+    assert_eq!(with("open the start page", &["bill.pdf"]), [""; 0]);
+    let two = screen(&[
+        (EntryKind::File, "Picture", &[][..], &[][..]),
+        (EntryKind::File, "Document", &[], &[]),
+        (EntryKind::Checkbox, "News", &[], &["checked"]),
+        (EntryKind::Button, "Save", &[], &[]),
+    ]);
+    let goal = "put old-bill.pdf in as the document and press save";
+    let files = ["bill.pdf", "old-bill.pdf"];
+    let chosen = ["upload 2 'Document' 'old-bill.pdf'", "click 4 'Save'"];
+    assert_eq!(steps_with(goal, &two, &[], &files, WalkState::first()), chosen);
+}
+
+#[test]
+fn a_form_is_filled_before_it_is_sent_and_sent_before_what_comes_later() {
+    let page = screen(&[
+        (EntryKind::Field, "Search", &[][..], &[][..]),
+        (EntryKind::Button, "Search", &[], &[]),
+        (EntryKind::Field, "Name", &[], &[]),
+        (EntryKind::Field, "Quantity", &[], &[]),
+        (EntryKind::Button, "Save", &[], &[]),
+        (EntryKind::Link, "Status", &[], &[]),
+    ]);
+    let name = "fill 3 'Name' with 'Ada'";
+    let both = [name, "fill 4 'Quantity' with '3'", "click 5 'Save'"];
+    assert_eq!(steps("name Ada, then quantity 3, then press save", &page, &[]), both);
+    let then_open = [name, "click 5 'Save'", "click 6 'Status'"];
+    assert_eq!(steps("set the name to Ada, then open Status", &page, &[]), then_open);
+    assert_eq!(steps("name Ada, then press save", &page, &[]), [name, "click 5 'Save'"]);
+    let quoted = ["fill 3 'Name' with 'now, then'", "click 6 'Status'", "click 5 'Save'"];
+    assert_eq!(steps("name \"now, then\" and open Status", &page, &[]), quoted);
+}
+
+#[test]
+fn to_sign_in_is_an_order_and_no_word_of_another_one() {
+    let page = screen(&[
+        (EntryKind::Link, "Sign in", &[][..], &[][..]),
+        (EntryKind::Link, "Login settings", &[], &[]),
+    ]);
+    assert_eq!(steps("open the login settings", &page, &[]), ["click 2 'Login settings'"]);
+    assert_eq!(steps("list failed log in attempts", &page, &[]), [""; 0]);
+    assert_eq!(steps("log in", &page, &[]), ["click 1 'Sign in'"]);
 }
 
 #[test]

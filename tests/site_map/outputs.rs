@@ -1,0 +1,34 @@
+//! Outputs of the program beside what it reads, and flags beside a flown plan.
+
+use std::fs;
+
+use crate::program::{answer, folder, program};
+use crate::server::PageServer;
+
+#[test]
+fn an_output_takes_the_place_of_nothing_that_is_read_and_a_flown_plan_of_no_flag() {
+    let (server, program, place) = (PageServer::start(answer), program(), folder());
+    let start = server.url("/m/").to_string();
+    let run = |args: &[&str]| program.run(place.path(), args);
+    let missing = run(&[&start, "--recording", "missing/m.warc.gz", "--delay", "0"]);
+    assert_eq!((missing.code, server.received().len()), (1, 0), "{}", missing.stderr);
+    let gone = server.url("/gone").to_string();
+    for _ in 0..2 {
+        let nothing = run(&[&gone, "--recording", "n.warc.gz", "--delay", "0"]);
+        assert!(nothing.stderr.contains("status 404"), "{}", nothing.stderr);
+    }
+    run(&["record", &start, "-o", "m.warc.gz", "--delay", "0"]);
+    let bytes = fs::read(place.path().join("m.warc.gz")).unwrap();
+    let refused = run(&["m.warc.gz", "-o", "m.warc.gz"]);
+    assert_eq!(refused.code, 2);
+    let why = "site-map: --output: m.warc.gz is read by this command; name another file\n";
+    assert_eq!(refused.stderr, why);
+    assert_eq!(fs::read(place.path().join("m.warc.gz")).unwrap(), bytes);
+    run(&["m.warc.gz", "--plan-out", "plan.yaml", "-o", "map.md"]);
+    for flag in [&["--tokens", "90"][..], &["--no-mask"], &["--sizes"], &["--level", "**=path"]] {
+        let refused = run(&[&["m.warc.gz", "--plan", "plan.yaml"], flag].concat());
+        let why = format!("site-map: {}: a flown plan is replayed as it is", flag[0]);
+        assert!(refused.code == 2 && refused.stderr.starts_with(&why), "{}", refused.stderr);
+    }
+    assert_eq!(run(&["m.warc.gz", "--plan", "plan.yaml"]).code, 0);
+}
