@@ -1,7 +1,7 @@
 //! The parts of `repo-map` that the rest of this crate uses without knowing a terrain: sanitized
-//! text, tokens, levels, exit codes, the cancel token, the words of goals, the roles of pages, and
-//! helpers of the command line. A test checks that no other part of `repo-map` is used outside of
-//! `terrain/`, `app/cli/` and `app/mcp/`.
+//! text, tokens, levels, exit codes, the cancel token, the words of texts and of goals, the roles
+//! of pages, and helpers of the command line. A test checks that no other part of `repo-map` is
+//! used outside of `terrain/`, `app/cli/` and `app/mcp/`.
 
 #[cfg(feature = "cli")]
 pub(crate) use repo_map::Error as UsageError;
@@ -9,6 +9,6 @@ pub(crate) use repo_map::Error as UsageError;
 pub(crate) use repo_map::cli::{Access, replace_file, say, sync_folder, tokens};
 pub(crate) use repo_map::role::Role;
 pub(crate) use repo_map::{
-    CancelToken, Exit, Level, Sanitized, Tokenizer, TopicTerm, findable_words, idf, suggest,
-    topic_terms,
+    CancelToken, Exit, Level, Sanitized, Tokenizer, TopicTerm, findable_words, idf, lower_words,
+    spaced_words, suggest, topic_terms,
 };

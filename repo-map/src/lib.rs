@@ -129,6 +129,9 @@ pub use source::scan;
 // For navigator, so that both programs suggest the same names.
 #[doc(hidden)]
 pub use text::suggest;
+// For site-map and navigator, so that words are compared in one form everywhere.
+#[doc(hidden)]
+pub use text::words::{lower_words, spaced_words};
 // For tests that run queries on fixtures as `repo-map languages --test` does.
 #[doc(hidden)]
 pub use report::query_test as try_out;

@@ -10,6 +10,7 @@ use crate::outline::{Item, ItemKind, Outline};
 use crate::plan::ItemRule;
 use crate::render::Choice;
 use crate::score::words::is_definition_keyword;
+use crate::text::words::lower_words;
 
 /// Returns the items to which rules give a level, by position. A name matches a qualified name or
 /// its end.
@@ -169,7 +170,7 @@ impl<'o> ItemNames<'o> {
     /// in mind, and may leave out what stands in parentheses at the end.
     fn heading_read_as(&self, wanted: &str) -> Option<usize> {
         let headings = self.headings.get_or_init(|| headings_by_words(self.outline));
-        match headings.get(&heading_words(wanted)).map(Vec::as_slice) {
+        match headings.get(&lower_words(wanted).collect::<Vec<_>>()).map(Vec::as_slice) {
             Some([only]) => Some(*only),
             _ => None,
         }
@@ -253,11 +254,6 @@ fn labels(outline: &Outline, plain_names: &[String]) -> HashMap<String, Vec<usiz
     labels
 }
 
-fn heading_words(text: &str) -> Vec<String> {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.map(str::to_lowercase).collect()
-}
-
 fn headings_by_words(outline: &Outline) -> HashMap<Vec<String>, Vec<usize>> {
     let mut headings: HashMap<Vec<String>, Vec<usize>> = HashMap::new();
     for (at, item) in outline.items.iter().enumerate() {
@@ -267,9 +263,8 @@ fn headings_by_words(outline: &Outline) -> HashMap<Vec<String>, Vec<usize>> {
         let short = item.name.strip_suffix(')').and_then(|name| name.rsplit_once(" ("));
         let short = short.map(|(short, _)| short);
         let names = [Some(item.name.as_str()), Some(item.qualified.as_str()), short];
-        for words in
-            names.into_iter().flatten().map(heading_words).filter(|words| !words.is_empty())
-        {
+        let names = names.into_iter().flatten().map(|name| lower_words(name).collect::<Vec<_>>());
+        for words in names.filter(|words| !words.is_empty()) {
             let same = headings.entry(words).or_default();
             if same.last() != Some(&at) {
                 same.push(at);

@@ -1,4 +1,5 @@
-//! Text processing: sanitizing, masking of secrets, token counts, suggestions for misspelled names.
+//! Text processing: sanitizing, masking of secrets, token counts, words, suggestions for
+//! misspelled names.
 //!
 //! Everything that leaves the program is [`sanitize::Sanitized`]. Nothing here knows files or
 //! plans.
@@ -9,3 +10,4 @@ pub(crate) mod sanitize;
 pub mod suggest;
 pub(crate) mod tokens;
 mod vocabulary;
+pub(crate) mod words;

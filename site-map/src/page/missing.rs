@@ -1,5 +1,6 @@
 //! Pages that say "not found" although the server says that they were: soft 404s.
 
+use repo_map::spaced_words;
 use url::Url;
 
 use crate::address::decoded;
@@ -46,14 +47,10 @@ fn promises_such_words(address: &Url) -> bool {
 }
 
 fn is_of_missing(title: &str) -> bool {
-    let words = |part: &str| {
-        let words = part.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        words.collect::<Vec<_>>().join(" ").to_lowercase()
-    };
     // The parts and all of them: "404: page not found", "404 | A site".
-    let says = |part: &str| TITLES.contains(&words(part).as_str());
+    let says = |part: &str| TITLES.contains(&spaced_words(part).as_str());
     let parts = SEPARATORS.iter().flat_map(|separator| title.split(separator));
-    let is_status = title.split('|').any(|part| words(part) == STATUS);
+    let is_status = title.split('|').any(|part| spaced_words(part) == STATUS);
     is_status || says(title) || parts.into_iter().any(says)
 }
 

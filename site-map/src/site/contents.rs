@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use repo_map::spaced_words;
+
 use crate::page::{BlockKind, PageBlock, PageTree, TreeNode};
 
 /// The fewest headings that such a list names.
@@ -120,6 +122,5 @@ fn drop_title(blocks: &[PageBlock], list: &Range<usize>, dropped: &mut [bool]) {
 /// Returns a heading as it is compared: without its number, marks and case.
 fn name(title: &str) -> String {
     let title = title.trim_start_matches(|c: char| c.is_ascii_digit() || ".) \\".contains(c));
-    let words = title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
+    spaced_words(title)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use repo_map::Sanitized;
+use repo_map::{Sanitized, lower_words};
 
 /// What stands between the title of a page and the name of its site.
 const SEPARATORS: [&str; 9] = [" - ", " — ", " – ", " -- ", " | ", " :: ", " · ", " » ", ": "];
@@ -77,8 +77,7 @@ const SHARED_STEM: usize = 4;
 /// name that has no word of the title.
 pub(super) fn beside(name: &str, title: &str) -> Option<String> {
     let words = |text: &str| -> Vec<String> {
-        let words = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
-        words.filter(|word| word.chars().count() >= MIN_WORD).collect()
+        lower_words(text).filter(|word| word.chars().count() >= MIN_WORD).collect()
     };
     let stem = |word: &str| word.chars().take(SHARED_STEM).collect::<String>();
     let lower = name.to_lowercase();

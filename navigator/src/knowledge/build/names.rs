@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::knowledge::build::cluster::{SightingGroup, names_state};
 use crate::knowledge::build::sighting::ScreenSighting;
 use crate::knowledge::model::feature::{Feature, FeatureKind};
+use crate::shared::lower_words;
 
 /// Gives screens their identifiers and names.
 pub(super) struct ScreenNames<'a> {
@@ -95,8 +96,7 @@ fn words_or(text: &str, other: impl FnOnce() -> String) -> String {
 
 /// Returns a text as a part of an identifier.
 pub(crate) fn slug(text: &str, most: usize) -> String {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let all = words.map(str::to_lowercase).collect::<Vec<_>>().join("_");
+    let all = lower_words(text).collect::<Vec<_>>().join("_");
     let cut: String = all.chars().take(most).collect();
     words_or(cut.trim_matches('_'), || "screen".to_owned())
 }

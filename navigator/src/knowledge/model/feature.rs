@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::knowledge::model::template::AddressTemplate;
+use crate::shared::lower_words;
 use crate::walk::screen::{DIALOG, EntryKind, Screen, ScreenEntry};
 
 /// The most words of a feature; the rest of a longer text is left out.
@@ -335,11 +336,10 @@ fn kind_of(entry: &ScreenEntry, is_listed: bool) -> Option<FeatureKind> {
 
 /// Returns words in lower case, with `#` for each number and single spaces between them.
 pub fn feature_words(text: &str) -> String {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let mut found: Vec<String> = Vec::new();
-    for word in words {
+    for word in lower_words(text) {
         let is_number = word.starts_with(|c: char| c.is_ascii_digit());
-        let word = if is_number { "#".to_owned() } else { word.to_lowercase() };
+        let word = if is_number { "#".to_owned() } else { word };
         // `12,99` is one number.
         if word != "#" || found.last().is_none_or(|last| last != "#") {
             found.push(word);

@@ -7,6 +7,7 @@ use crate::knowledge::ask::route::{RouteEnd, RouteStep};
 use crate::knowledge::model::feature::{self, Feature, FeatureKind};
 use crate::knowledge::model::{EffectClass, Knowledge, KnownAction, KnownScreen};
 use crate::knowledge::walks::way::{WayStep, effect_of, recognised};
+use crate::shared::spaced_words;
 use crate::walk::action::WalkAction;
 use crate::walk::pilot::WalkTurn;
 use crate::walk::pilot::evidence::{GoalWeights, WalkGoal, evidence_words};
@@ -98,12 +99,6 @@ fn is_plain(step: &RouteStep<'_>, goal: &str) -> bool {
         && transition.value.is_none()
         && transition.label.as_deref().is_none_or(is_named)
         && action.is_some_and(|action| !is_data(action, from) || is_named(&action.name))
-}
-
-/// Returns the words of a text in lower case, with single spaces between them.
-fn spaced_words(text: &str) -> String {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }
 
 /// Reports whether a control is one of the things that a screen lists, or is there less than half

@@ -1,6 +1,8 @@
 //! Where a goal says something: names, quoted words, and whether they are asked for or only stand
 //! in it. All places are those of the goal in lower case.
 
+use crate::shared::lower_words;
+
 /// The shortest name that a goal can mean without quotes, in characters.
 pub(crate) const LEAST_NAME: usize = 2;
 /// What a goal says before the name of something that it wants opened.
@@ -73,21 +75,15 @@ const THINGS: [&str; 6] = ["one", "item", "row", "entry", "line", "thing"];
 /// Numbers of places, as words.
 const ORDINALS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
 
-/// Returns the words of a text in lower case, without what is no letter or digit.
-fn words(text: &str) -> impl Iterator<Item = String> {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.map(str::to_lowercase)
-}
-
 /// Reports whether a name is one that pages of any site have: `Next`, `Up`, `About us`. It is
 /// little evidence of anything.
 pub(crate) fn is_boilerplate(name: &str) -> bool {
-    words(name).all(|word| BOILERPLATE.contains(&word.as_str()))
+    lower_words(name).all(|word| BOILERPLATE.contains(&word.as_str()))
 }
 
 /// Reports whether a goal asks something, and does not say what to do.
 pub(crate) fn is_question(goal: &str) -> bool {
-    let first = words(goal).next().unwrap_or_default();
+    let first = lower_words(goal).next().unwrap_or_default();
     goal.trim_end().ends_with('?') || QUESTIONS.contains(&first.as_str())
 }
 
@@ -161,7 +157,7 @@ pub(crate) struct SpreadName {
 /// Returns where a goal says to do what a name of several words says, with the thing that it is
 /// done to between them. Its first word begins a clause, and the others stand in the same one.
 pub(crate) fn spread_name(lower: &str, name: &str) -> Option<SpreadName> {
-    let name: Vec<String> = words(name).collect();
+    let name: Vec<String> = lower_words(name).collect();
     if name.len() < 2 || is_question(lower) {
         return None;
     }
@@ -169,7 +165,7 @@ pub(crate) fn spread_name(lower: &str, name: &str) -> Option<SpreadName> {
     clauses.find_map(|(at, clause)| {
         let mut wanted = name.iter().peekable();
         let mut between = Vec::new();
-        let mut all = words(clause);
+        let mut all = lower_words(clause);
         wanted.next_if(|first| all.next().as_ref() == Some(*first))?;
         for word in all {
             let is_named = wanted.next_if(|next| **next == word).is_some();
@@ -242,7 +238,7 @@ impl GoalOrder {
 /// Reports whether what stands at a place is the last thing that a goal says to do.
 pub(crate) fn is_last_clause(lower: &str, at: usize) -> bool {
     clauses(lower).last().is_some_and(|(begin, clause)| {
-        let reads = words(clause).next().is_some_and(|verb| READS.contains(&verb.as_str()));
+        let reads = lower_words(clause).next().is_some_and(|verb| READS.contains(&verb.as_str()));
         *begin <= at && !reads && !is_question(lower)
     })
 }
@@ -251,7 +247,8 @@ pub(crate) fn is_last_clause(lower: &str, at: usize) -> bool {
 /// after one that ends there: `delete the second one`.
 pub(crate) fn ordinal(lower: &str, at: usize, end: usize) -> Option<usize> {
     let before = lower[..at].trim_end_matches(['"', '\'']).split_whitespace().next_back();
-    let mut after = words(lower.get(end..).unwrap_or_default()).skip_while(|word| word == "the");
+    let mut after =
+        lower_words(lower.get(end..).unwrap_or_default()).skip_while(|word| word == "the");
     let (number, thing) = (after.next(), after.next());
     // `press delete first and then save` means no first one.
     let is_thing = thing.is_none_or(|thing| THINGS.contains(&thing.as_str()));

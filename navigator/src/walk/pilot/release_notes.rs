@@ -1,6 +1,6 @@
 //! What pages about releases count: they are long lists that have the words of any goal.
 
-use crate::shared::Role;
+use crate::shared::{Role, lower_words};
 
 /// What a text or a place there counts beside others.
 const OF_RELEASE_NOTES: f64 = 0.5;
@@ -27,9 +27,8 @@ pub(super) fn factor(goal: &str, address: &str) -> f64 {
     let path = address.split_once("://").map_or(address, |(_, rest)| rest);
     let path = path.split_once('/').map_or("", |(_, path)| path);
     let path = path.split(['#', '?']).next().unwrap_or(path);
-    let mut words = goal.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
     match Role::of_page(path) == Role::ReleaseNotes
-        && !words.any(|word| ABOUT.contains(&word.as_str()))
+        && !lower_words(goal).any(|word| ABOUT.contains(&word.as_str()))
     {
         true => OF_RELEASE_NOTES,
         false => 1.0,

@@ -4,7 +4,7 @@
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::shared::suggest;
+use crate::shared::{spaced_words, suggest};
 use crate::walk::screen::{Screen, ScreenEntry};
 
 /// The largest number of entries that a complaint names.
@@ -15,25 +15,25 @@ const MAX_NAMED: usize = 3;
 /// # Errors
 /// The complaint: what is nearest, or why the label is ambiguous.
 pub(crate) fn entry_of(screen: &Screen, label: &str) -> Result<usize, String> {
-    let wanted = normal(label);
+    let wanted = spaced_words(label);
     let is_exact = |entry: &ScreenEntry| entry.label == label || entry.path() == label;
     // `Folder › Entry` may leave out the folders above.
     let ends_so =
-        |entry: &ScreenEntry| label.contains('›') && normal(&entry.path()).ends_with(&wanted);
-    let is_same = |entry: &ScreenEntry| normal(&entry.label) == wanted || ends_so(entry);
+        |entry: &ScreenEntry| label.contains('›') && spaced_words(&entry.path()).ends_with(&wanted);
+    let is_same = |entry: &ScreenEntry| spaced_words(&entry.label) == wanted || ends_so(entry);
     let nearest = LazyCell::new(|| nearest(screen, &wanted));
-    let is_near = |entry: &ScreenEntry| nearest.contains(&normal(&entry.label));
+    let is_near = |entry: &ScreenEntry| nearest.contains(&spaced_words(&entry.label));
     let has_words = |entry: &ScreenEntry| {
-        let words = normal(&entry.label);
+        let words = spaced_words(&entry.label);
         !wanted.is_empty() && format!(" {words} ").contains(&format!(" {wanted} "))
     };
     // Of a path, the names of folders may be cut short: `Ignition Switch › Service and Repair`.
     let has_path_words = |entry: &ScreenEntry| {
-        let path = normal(&entry.path());
+        let path = spaced_words(&entry.path());
         let is_word = |word: &str| path.split(' ').any(|other| other == word);
         let last = label.rsplit('›').next().unwrap_or_default();
         label.contains('›')
-            && normal(&entry.label) == normal(last)
+            && spaced_words(&entry.label) == spaced_words(last)
             && wanted.split(' ').all(is_word)
     };
     let tests: [&dyn Fn(&ScreenEntry) -> bool; 5] =
@@ -61,7 +61,8 @@ pub(crate) fn entry_of(screen: &Screen, label: &str) -> Result<usize, String> {
 
 /// Returns the labels that are nearest to the words, in normal form.
 fn nearest(screen: &Screen, wanted: &str) -> BTreeSet<String> {
-    let labels: Vec<String> = screen.entries.iter().map(|entry| normal(&entry.label)).collect();
+    let labels: Vec<String> =
+        screen.entries.iter().map(|entry| spaced_words(&entry.label)).collect();
     let nearest = suggest::nearest_of_all(wanted, labels.iter().map(String::as_str));
     nearest.into_iter().map(str::to_owned).collect()
 }
@@ -72,10 +73,10 @@ fn with_most_words(screen: &Screen, label: &str) -> Vec<String> {
     let is_path = label.contains('›');
     let name = |entry: &ScreenEntry| if is_path { entry.path() } else { entry.label.clone() };
     let names: BTreeSet<String> = screen.entries.iter().map(name).collect();
-    let wanted = normal(label);
+    let wanted = spaced_words(label);
     let wanted: BTreeSet<&str> = wanted.split(' ').filter(|word| word.len() > 3).collect();
     let shared = |name: &String| -> Vec<String> {
-        let words = normal(name);
+        let words = spaced_words(name);
         let words: BTreeSet<&str> = words.split(' ').collect();
         words.intersection(&wanted).map(|word| (*word).to_owned()).collect()
     };
@@ -121,12 +122,6 @@ fn ambiguous(screen: &Screen, label: &str, found: &[usize]) -> String {
 fn numbers(screen: &Screen, test: &dyn Fn(&ScreenEntry) -> bool) -> Vec<usize> {
     let numbered = screen.entries.iter().zip(1..);
     numbered.filter(|(entry, _)| test(entry)).map(|(_, number)| number).collect()
-}
-
-/// Returns words in lower case, without what separates them.
-fn normal(text: &str) -> String {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
