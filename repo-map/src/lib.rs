@@ -129,7 +129,9 @@ pub use source::scan;
 // For navigator, so that both programs suggest the same names.
 #[doc(hidden)]
 pub use text::suggest;
-// For site-map and navigator, so that words are compared in one form everywhere.
+// For site-map and navigator, so that all of them cut texts and compare words alike.
+#[doc(hidden)]
+pub use text::cut::{cut, cut_trimmed};
 #[doc(hidden)]
 pub use text::words::{lower_words, spaced_words};
 // For tests that run queries on fixtures as `repo-map languages --test` does.

@@ -1,6 +1,6 @@
 //! Text helpers: counts with nouns, and shortening to one line.
 
-use crate::shared::Sanitized;
+use crate::shared::{Sanitized, cut};
 
 /// Formats a count with its noun.
 pub(crate) fn n_of(n: usize, thing: &str) -> String {
@@ -9,9 +9,5 @@ pub(crate) fn n_of(n: usize, thing: &str) -> String {
 
 /// Shortens a text to one line of at most `most` characters.
 pub(crate) fn one_line(text: &str, most: usize) -> String {
-    let text = Sanitized::text(text).replace(['\n', '\t'], " ");
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    }
+    cut(&Sanitized::text(text).replace(['\n', '\t'], " "), most).into_owned()
 }

@@ -2,6 +2,7 @@
 
 use crate::outline::item::{ItemKind, Visibility};
 use crate::outline::language::Language;
+use crate::text::cut::cut;
 
 /// The maximum length of a stored name, in characters: selectors and headings can be of any length.
 const LONG_NAME: usize = 160;
@@ -70,8 +71,5 @@ pub(super) fn tidy_name(kind: ItemKind, name: &str) -> String {
         }
         words.push_str(word);
     }
-    match words.char_indices().nth(LONG_NAME) {
-        Some((cut, _)) => format!("{}…", &words[..cut]),
-        None => words,
-    }
+    cut(&words, LONG_NAME).into_owned()
 }

@@ -9,6 +9,7 @@ use crate::outline::imports;
 use crate::outline::item::{Item, ItemKind, LineStarts, MAX_ITEMS, Outline, Visibility};
 use crate::outline::language::Language;
 use crate::outline::notation::{LineKind, LineKinds, Notation, notation};
+use crate::text::cut::cut;
 
 /// The name of every region; `@n` says which.
 const NAME: &str = "(module)";
@@ -228,10 +229,7 @@ fn item_between(
     let head = span.start..span.start + first.len();
     let rest = head.end..span.end;
     let name = if kind == ItemKind::Imports { IMPORTS } else { NAME };
-    let title = match first.char_indices().nth(LONG_TITLE) {
-        Some((cut, _)) => format!("{name} {}…", &first[..cut]),
-        None => format!("{name} {first}"),
-    };
+    let title = format!("{name} {}", cut(first, LONG_TITLE));
     Item {
         name: name.to_owned(),
         qualified: name.to_owned(),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use repo_map::cut;
 use scraper::{ElementRef, Node};
 use serde::Serialize;
 use url::{Position, Url};
@@ -459,10 +460,5 @@ fn one_of(named: &[String], n_options: usize) -> String {
 
 /// Returns a text on one line, cut where it is long.
 fn short(text: &str) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut cut: String = text.chars().take(MAX_WORDS).collect();
-    if cut.len() < text.len() {
-        cut.push('…');
-    }
-    cut
+    cut(&text.split_whitespace().collect::<Vec<_>>().join(" "), MAX_WORDS).into_owned()
 }

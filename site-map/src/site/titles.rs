@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use repo_map::{Sanitized, lower_words};
+use repo_map::{Sanitized, cut_trimmed, lower_words};
 
 /// What stands between the title of a page and the name of its site.
 const SEPARATORS: [&str; 9] = [" - ", " — ", " – ", " -- ", " | ", " :: ", " · ", " » ", ": "];
@@ -87,9 +87,7 @@ pub(super) fn beside(name: &str, title: &str) -> Option<String> {
     if of_title.is_empty() || of_title.iter().any(is_in_name) {
         return None;
     }
-    let title = Sanitized::line(title).into_string();
-    let cut: String = title.chars().take(MAX_BESIDE).collect();
-    Some(if cut.len() < title.len() { format!("{}…", cut.trim_end()) } else { title })
+    Some(cut_trimmed(&Sanitized::line(title), MAX_BESIDE).into_owned())
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use url::{Url, form_urlencoded};
 
 use crate::browser::secrets::store::SecretStore;
 use crate::money::effect::{Effect, SentField};
-use crate::shared::Sanitized;
+use crate::shared::{Sanitized, cut};
 
 /// The number of fields that are named.
 const NAMED_FIELDS: usize = 20;
@@ -225,11 +225,7 @@ impl fmt::Display for WireRequest {
 
 /// Text of a page: on one line, known formats of secrets masked, cut.
 pub(crate) fn shown(foreign: &str, longest: usize) -> String {
-    let line = Sanitized::line(foreign).to_string();
-    match line.char_indices().nth(longest) {
-        Some((at, _)) => format!("{}…", &line[..at]),
-        None => line,
-    }
+    cut(&Sanitized::line(foreign), longest).into_owned()
 }
 
 /// The fields of a query and of a body, in their order.

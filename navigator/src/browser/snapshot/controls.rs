@@ -6,9 +6,10 @@ use super::control::{ControlOption, ControlPlace, ControlRole, ControlState, Pag
 use super::dom::{Area, Dom, DomNode, NodeKind};
 use super::forms::{form_of, sends_form};
 use super::layout::Layout;
-use super::names::{Names, cut, plain};
+use super::names::{Names, plain};
 use super::roles::{ElementRole, is_menu, role_of, takes_clicks};
 use super::rows::tell_apart;
+use crate::shared::cut_trimmed;
 
 /// The longest text of something that is one control, in characters.
 const MAX_TEXT: usize = 300;
@@ -89,7 +90,8 @@ pub(super) fn controls_of(dom: &Dom<'_>, layout: &Layout<'_>) -> FoundControls {
             label.unwrap_or(node)
         };
         let name = names.name(node, role, &is_control);
-        let drawn_text = (role.is_pressed() && !is_outer).then(|| cut(&names.text(node), MAX_TEXT));
+        let drawn_text = (role.is_pressed() && !is_outer)
+            .then(|| cut_trimmed(&names.text(node), MAX_TEXT).into_owned());
         let control = PageControl {
             role,
             title: title_of(&dom.nodes[node]).filter(|title| *title != name),
@@ -319,7 +321,7 @@ fn value_of(dom: &Dom<'_>, node: usize, role: ControlRole) -> Option<String> {
         }
         _ => None,
     }?;
-    let value = cut(&plain(&value), MAX_VALUE);
+    let value = cut_trimmed(&plain(&value), MAX_VALUE).into_owned();
     (!value.is_empty()).then_some(value)
 }
 
@@ -366,7 +368,7 @@ fn attributes_of(element: &DomNode<'_>, role: ControlRole) -> BTreeMap<String, S
 
 /// Returns the tooltip of an element.
 fn title_of(element: &DomNode<'_>) -> Option<String> {
-    let title = cut(&plain(element.attribute("title")?), MAX_TEXT);
+    let title = cut_trimmed(&plain(element.attribute("title")?), MAX_TEXT).into_owned();
     Some(title).filter(|title| !title.is_empty())
 }
 

@@ -3,7 +3,8 @@
 use super::control::{ControlRole, PageControl};
 use super::dom::{Dom, DomNode};
 use super::facts::LiveForm;
-use super::names::{Names, cut, plain};
+use super::names::{Names, plain};
+use crate::shared::cut_trimmed;
 
 /// The most forms of a page that are recorded.
 const MAX_FORMS: usize = 100;
@@ -71,5 +72,5 @@ fn name_of(dom: &Dom<'_>, names: &Names<'_>, form: usize) -> String {
         &|| of_tags(&["legend"]),
     ];
     let name = sources.iter().map(|source| source()).find(|name| !name.is_empty());
-    cut(&name.unwrap_or_default(), MAX_NAME)
+    cut_trimmed(&name.unwrap_or_default(), MAX_NAME).into_owned()
 }

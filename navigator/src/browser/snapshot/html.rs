@@ -10,8 +10,9 @@ use super::dom::{Dom, DomNode, NodeKind};
 use super::facts::ScreenFacts;
 use super::forms::forms_of;
 use super::layout::Layout;
-use super::names::{Names, cut, plain, unmarked};
+use super::names::{Names, plain, unmarked};
 use super::roles::is_menu;
+use crate::shared::cut_trimmed;
 
 /// The most options that a mark names.
 const MAX_OPTIONS: usize = 8;
@@ -226,7 +227,7 @@ impl Writer<'_> {
             &|| self.names.text(node),
         ];
         let name = sources.iter().map(|source| source()).find(|name| !name.is_empty());
-        cut(&name.unwrap_or_default(), MAX_DIALOG)
+        cut_trimmed(&name.unwrap_or_default(), MAX_DIALOG).into_owned()
     }
 
     /// Returns the tags that an element is written with.

@@ -8,6 +8,7 @@ use super::control::ControlRole;
 use super::dom::{Dom, NodeKind};
 use super::layout::Layout;
 use super::looks::looks_of;
+use crate::shared::cut_trimmed;
 
 /// The longest name, in characters.
 const MAX_NAME: usize = 160;
@@ -116,7 +117,7 @@ impl<'d> Names<'d> {
             &|| if is_field { attribute("name") } else { looks_of(self.dom, node) },
         ];
         let name = sources.iter().map(|source| source()).find(|name| !name.is_empty());
-        let name = cut(&name.unwrap_or_default(), MAX_NAME);
+        let name = cut_trimmed(&name.unwrap_or_default(), MAX_NAME).into_owned();
         match element.tag() {
             // Letters in a picture are shapes, too.
             "text" => format!("{name}, {}", looks_of(self.dom, node)),
@@ -200,7 +201,7 @@ impl<'d> Names<'d> {
 
     /// Returns the text of a row outside of some controls.
     pub(super) fn text_of_row(&self, row: usize, is_out: &dyn Fn(usize) -> bool) -> String {
-        cut(&self.bounded_text(row, is_out), MAX_BESIDE)
+        cut_trimmed(&self.bounded_text(row, is_out), MAX_BESIDE).into_owned()
     }
 
     /// Returns the text around a control that is no other control's, of the nearest node that has
@@ -208,7 +209,8 @@ impl<'d> Names<'d> {
     pub(super) fn around(&self, node: usize, is_control: &dyn Fn(usize) -> bool) -> Option<String> {
         let mut known = self.around.borrow_mut();
         let mut texts = self.dom.around(node).skip(1).take(NEAR).map(|outer| {
-            let text = || cut(&self.bounded_text(outer, is_control), MAX_BESIDE);
+            let text =
+                || cut_trimmed(&self.bounded_text(outer, is_control), MAX_BESIDE).into_owned();
             known.entry(outer).or_insert_with(text).clone()
         });
         texts.find(|text| !text.is_empty())
@@ -269,12 +271,4 @@ pub(super) fn plain(text: &str) -> String {
 /// Replaces the brackets of marks, so that a page cannot write a mark of its own.
 pub(super) fn unmarked(text: &str) -> String {
     text.replace('⟦', "[").replace('⟧', "]")
-}
-
-/// Returns the beginning of a text.
-pub(super) fn cut(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}…", text[..end].trim_end()),
-    }
 }

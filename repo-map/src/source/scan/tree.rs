@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::source::location::Location;
 use crate::source::scan::file_id::{FileId, Stamp};
+use crate::text::cut::cut;
 use crate::text::sanitize;
 
 /// The options of a walk.
@@ -122,11 +123,7 @@ impl UnreadPages {
         for name in names {
             unread.pages += 1;
             if unread.named.len() < UnreadPages::MAX_NAMED {
-                let mut cut: String = name.chars().take(UnreadPages::MAX_NAME).collect();
-                if cut.len() < name.len() {
-                    cut.push('…');
-                }
-                unread.named.push(cut);
+                unread.named.push(cut(&name, UnreadPages::MAX_NAME).into_owned());
             }
         }
         unread
