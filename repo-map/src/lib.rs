@@ -129,7 +129,9 @@ pub use source::scan;
 // For navigator, so that both programs suggest the same names.
 #[doc(hidden)]
 pub use text::suggest;
-// For site-map and navigator, so that all of them cut texts and compare words alike.
+// For site-map and navigator, so that all of them count, cut texts and compare words alike.
+#[doc(hidden)]
+pub use text::counts::{counted, n_of};
 #[doc(hidden)]
 pub use text::cut::{cut, cut_trimmed};
 #[doc(hidden)]

@@ -4,6 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use percent_encoding::percent_decode_str;
+#[cfg(feature = "http")]
+use repo_map::n_of;
 use repo_map::{Exit, Sanitized};
 
 /// The characters that an address has for its parts.
@@ -133,9 +135,9 @@ impl Error {
     #[cfg(feature = "http")]
     pub fn limit_of_requests(address: &str, limit: u64) -> Error {
         let place = format!("address `{}`", shown(address));
-        let requests = if limit == 1 { "request" } else { "requests" };
+        let requests = n_of(limit, "request");
         let message = format!(
-            "the limit of {limit} {requests} is reached before its first page (`/robots.txt` is \
+            "the limit of {requests} is reached before its first page (`/robots.txt` is \
              asked for first)"
         );
         Error::Limit { place, message }

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use crate::shared::n_of;
 
 /// The effect of a change outside the map.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -197,9 +198,7 @@ impl ResourceLimits {
 
     /// Names the limited resources, for example `2 requests` when `self` is what remains.
     pub(crate) fn words(&self) -> Vec<String> {
-        let word = |left: Option<u64>, one: &str| {
-            left.map(|n| if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") })
-        };
+        let word = |left: Option<u64>, one: &str| left.map(|n| n_of(n, one));
         let words =
             [word(self.requests, "request"), word(self.bytes, "byte"), word(self.steps, "step")];
         words.into_iter().flatten().collect()

@@ -9,8 +9,8 @@ use crate::run::decision_log::NOT_FINALIZED;
 use crate::run::pilot::Decision;
 use crate::run::plan::{Change, Plan};
 use crate::run::state::State;
-use crate::run::text::{n_of, one_line};
-use crate::shared::Sanitized;
+use crate::run::text::one_line;
+use crate::shared::{Sanitized, n_of};
 
 /// The number of changes that a model is asked to stay within.
 pub(crate) const MOST_CHANGES: usize = 20;

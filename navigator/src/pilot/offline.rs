@@ -14,8 +14,7 @@ use crate::run::plan::Plan;
 use crate::run::state::State;
 use crate::run::stop::Stop;
 use crate::run::terrain::{Candidate, Nouns, Place, Terrain, TerrainMap};
-use crate::run::text::n_of;
-use crate::shared::Level;
+use crate::shared::{Level, n_of};
 
 /// The number of places in the first wave; each later wave opens twice as many.
 const FIRST_WAVE: usize = 16;

@@ -12,7 +12,7 @@ use crate::run::admission::{Fall, Refusal};
 use crate::run::decision_log::{ActionKind, LogEntry, LoggedEffect};
 use crate::run::pilot::{Projection, Spend};
 use crate::run::terrain::{Nouns, Terrain, TerrainMap};
-use crate::run::text::n_of;
+use crate::shared::n_of;
 
 /// The report of a turn.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -82,7 +82,7 @@ impl ResourceReport {
         let words = rows.into_iter().filter(|(used, limit, _)| *used > 0 || limit.is_some()).map(
             |(used, limit, one)| {
                 let of = limit.map(|limit| format!(" of {limit}")).unwrap_or_default();
-                format!("{}{of}", n_of(usize::try_from(used).unwrap_or(usize::MAX), one))
+                format!("{}{of}", n_of(used, one))
             },
         );
         words.collect::<Vec<_>>().join(", ")

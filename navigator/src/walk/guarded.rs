@@ -4,7 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::run::text::{n_of, one_line};
+use crate::run::text::one_line;
+use crate::shared::n_of;
 
 /// The most questions that are kept; more are counted.
 const MAX_KEPT_QUESTIONS: usize = 100;

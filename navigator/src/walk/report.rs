@@ -7,8 +7,7 @@ use serde::Serialize;
 use crate::money::effect::Resources;
 use crate::money::pico_usd::PicoUsd;
 use crate::run::stop::Stop;
-use crate::run::text::n_of;
-use crate::shared::Sanitized;
+use crate::shared::{Sanitized, n_of};
 use crate::walk::confidence::Confidence;
 use crate::walk::guarded::GuardRecord;
 use crate::walk::pilot::phrases::topic_of;
@@ -163,7 +162,7 @@ impl WalkReport {
     /// was asked and answered, and what the guard stopped.
     pub fn summary(&self, goal: &str) -> Sanitized {
         let mut text = format!("# Summary\n\nGoal: {}\n\n", goal.lines().next().unwrap_or(""));
-        let steps = n_of(self.steps_taken as usize, "step");
+        let steps = n_of(self.steps_taken, "step");
         let _ = writeln!(text, "- Ended: {}", self.stop_line);
         let _ = writeln!(text, "- Walk: {steps}, {} spent", self.cost_pico_usd);
         if !self.guard.is_empty() {

@@ -8,13 +8,14 @@ use crate::Error;
 use crate::Judged;
 use crate::RuleLayers;
 use crate::cli::args::{ExplainArgs, RankArgs, TableFormat};
-use crate::cli::output::{n_of, relevance, say, write_out};
+use crate::cli::output::{relevance, say, write_out};
 use crate::exit::Exit;
 use crate::level::Level;
 use crate::plan::Rule;
 use crate::report::explain::{self, Edit, ExplainedCause, Explanation};
 use crate::report::item_room::ItemRoom;
 use crate::report::{json, unmatched};
+use crate::text::counts::n_of;
 use crate::text::sanitize::Sanitized;
 use crate::text::suggest::did_you_mean;
 
@@ -172,8 +173,7 @@ pub fn explain_text(one: &Explanation, out: &mut String) {
         .iter()
         .filter(|item| one.level <= Level::Path && item.level > Level::Exclude)
         .count();
-    let apart =
-        if apart > 0 { format!(" and {}", n_of(apart, "item", "items")) } else { String::new() };
+    let apart = if apart > 0 { format!(" and {}", n_of(apart, "item")) } else { String::new() };
     out.push_str(&format!("  level   {}{apart}{mark} ({})\n", one.level, one.rule));
     let of_file = if one.item.is_some() { " (its file)" } else { "" };
     out.push_str(&format!(
@@ -228,7 +228,7 @@ pub fn explain_text(one: &Explanation, out: &mut String) {
         ));
     }
     if one.items.len() > 12 {
-        out.push_str(&format!("  and {} more\n", n_of(one.items.len() - 12, "item", "items")));
+        out.push_str(&format!("  and {} more\n", n_of(one.items.len() - 12, "item")));
     }
     for edit in &one.edits {
         let effect = match edit.needed {
@@ -247,7 +247,7 @@ pub fn explain_text(one: &Explanation, out: &mut String) {
 fn room_text(room: &ItemRoom) -> String {
     let ItemRoom { needed, free, place, factor } = room;
     let is_set_aside = needed <= free;
-    let needed = n_of(*needed as usize, "token", "tokens");
+    let needed = n_of(*needed, "token");
     let why = match is_set_aside {
         // The fit did not know the length of the last lines before it had chosen all others.
         true => format!("the {free} that are left were set aside for the last lines of the map"),
@@ -267,12 +267,9 @@ fn lowered(edit: &Edit) -> String {
         .flat_map(|(path, names)| names.iter().map(move |name| format!("{path}#{name}")))
         .collect();
     let names: Vec<&str> = edit.lowers.iter().chain(&items).map(String::as_str).collect();
-    let of_files = n_of(edit.lowers.len(), "file", "files");
-    let of_items = format!(
-        "{} in {}",
-        n_of(items.len(), "item", "items"),
-        n_of(edit.lowers_items.len(), "file", "files")
-    );
+    let of_files = n_of(edit.lowers.len(), "file");
+    let of_items =
+        format!("{} in {}", n_of(items.len(), "item"), n_of(edit.lowers_items.len(), "file"));
     let count = match (edit.lowers.is_empty(), items.is_empty()) {
         _ if names.len() < 2 => {
             return names

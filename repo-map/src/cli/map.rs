@@ -14,8 +14,8 @@ use crate::RuleLayers;
 use crate::cli::args::{MapArgs, OutputFormat, first_given};
 use crate::cli::input::{path_within, plan_name, plan_within};
 use crate::cli::output::{
-    changed_since, deliver, n_of, nothing_found, nothing_matches, only_lines_are_seen, say,
-    say_drift, write_out,
+    changed_since, deliver, nothing_found, nothing_matches, only_lines_are_seen, say, say_drift,
+    write_out,
 };
 use crate::cli::whole::{check_distinct, write_file};
 use crate::exit::Exit;
@@ -26,6 +26,7 @@ use crate::report::json;
 use crate::report::prices::{PathPrice, prices};
 use crate::report::unmatched::{closed_items, excludes_all};
 use crate::source::scan::FileId;
+use crate::text::counts::n_of;
 use crate::text::sanitize::Sanitized;
 
 /// The number of problems with files that are not in a map up to which each is told.
@@ -134,7 +135,7 @@ fn is_lacking(map: &RepoMap, n_problems: usize) -> bool {
     if is_lacking {
         say(format!(
             "repo-map: --strict: {} demoted, {n_problems} unreadable; nothing written",
-            n_of(demoted, "file", "files"),
+            n_of(demoted, "file"),
         ));
     }
     is_lacking

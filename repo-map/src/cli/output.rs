@@ -14,6 +14,7 @@ use crate::cli::clipboard;
 use crate::cli::whole::write_file;
 use crate::exit::Exit;
 use crate::plan::FlightPlan;
+use crate::text::counts::{counted, n_of};
 use crate::text::sanitize::Sanitized;
 use crate::{ChangedFiles, Drift, Error, Judged};
 
@@ -75,11 +76,6 @@ pub fn say(line: impl Into<Sanitized>) {
     let _ = writeln!(io::stderr(), "{}", line.into());
 }
 
-/// Returns a number with its noun.
-pub(crate) fn n_of(n: usize, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
-}
-
 /// Returns the first paths on one line, with the number of the others.
 pub(super) fn first_of(paths: &[String]) -> String {
     const MOST: usize = 10;
@@ -93,10 +89,10 @@ pub fn changed_since(revision: &str, changed: &ChangedFiles<'_>) -> String {
     let mut message = match changed.n_files {
         0 if changed.n_left_out > 0 => format!("no file of the map changed since {revision}"),
         0 => format!("nothing changed since {revision}"),
-        n => format!("{} changed since {revision}", n_of(n, "file", "files")),
+        n => format!("{} changed since {revision}", n_of(n, "file")),
     };
     if changed.n_left_out > 0 {
-        let files = n_of(changed.n_left_out, "changed file is", "changed files are");
+        let files = counted(changed.n_left_out, "changed file is", "changed files are");
         message.push_str(&format!("; {files} hidden or ignored (`--hidden`, `--no-ignore`)"));
     }
     if !changed.gone.is_empty() {

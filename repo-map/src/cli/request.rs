@@ -6,12 +6,13 @@ use anyhow::Result;
 
 use crate::cli::args::{RequestArgs, add_levels, without_dot};
 use crate::cli::input::{add_languages, check_stdin, read_plan, read_text};
-use crate::cli::output::{first_of, n_of, say};
+use crate::cli::output::{first_of, say};
 use crate::cli::watch::watcher;
 use crate::level::{Level, LevelRange};
 use crate::plan::{self, FlightPlan, Format, Rule, exact_glob, exact_path};
 use crate::report::unmatched::{self, HiddenPaths};
 use crate::source::scan::FileId;
+use crate::text::counts::counted;
 use crate::{Error, Judged, Options};
 
 /// The maximum size of a list of paths to focus on, in bytes.
@@ -100,7 +101,7 @@ impl RequestArgs {
             .filter_map(exact_path)
             .collect();
         if !missing.is_empty() {
-            let n = n_of(listed.len(), "path is", "paths are");
+            let n = counted(listed.len(), "path is", "paths are");
             say(format!(
                 "repo-map: --focus-from: {} of {n} not there (gone, hidden or ignored): {}",
                 missing.len(),

@@ -8,10 +8,11 @@ use anyhow::{Context as _, Result};
 
 use crate::cli::args::{CacheCommand, CheckArgs, LanguagesArgs};
 use crate::cli::input::{add_languages, plan_name, plan_within, read_plan, user_cache};
-use crate::cli::output::{n_of, write_out};
+use crate::cli::output::write_out;
 use crate::exit::Exit;
 use crate::outline::language;
 use crate::plan::FlightPlan;
+use crate::text::counts::{counted, n_of};
 use crate::text::sanitize::Sanitized;
 use crate::text::suggest::did_you_mean;
 
@@ -24,8 +25,8 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit> {
     let mut out = format!(
         "{}: valid, {} over {}\n",
         plan_name(&args.plan),
-        n_of(plan.rules.len(), "rule", "rules"),
-        n_of(checked.n_files, "file", "files")
+        n_of(plan.rules.len(), "rule"),
+        n_of(checked.n_files, "file")
     );
     for (at, rule) in checked.rules.iter().enumerate() {
         let level = plan.rules[at].level.map_or("items".to_owned(), |level| level.to_string());
@@ -49,7 +50,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit> {
     }
     // Without any rule every level is open; with one, what no rule matches is hidden or folded.
     let level = if plan.rules.is_empty() { "the fit decides" } else { "at most fold" };
-    out.push_str(&format!("  no rule: {} ({level})\n", n_of(checked.unmatched, "file", "files")));
+    out.push_str(&format!("  no rule: {} ({level})\n", n_of(checked.unmatched, "file")));
     write_out(None, &out.into())?;
     Ok(Exit::Finished)
 }
@@ -66,7 +67,7 @@ pub(super) fn cache(command: &CacheCommand) -> Result<Exit> {
             let mut out = format!(
                 "{}: {}, {}\n",
                 cache.folder().display(),
-                n_of(usage.len(), "repository", "repositories"),
+                counted(usage.len(), "repository", "repositories"),
                 megabytes(total)
             );
             for one in usage {

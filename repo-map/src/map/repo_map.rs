@@ -3,6 +3,7 @@
 use crate::level::Level;
 use crate::plan::FlightPlan;
 use crate::source::location::DocumentKind;
+use crate::text::counts::n_of;
 use crate::text::sanitize::Sanitized;
 
 /// The most items that a sentence names.
@@ -62,7 +63,7 @@ impl RepoMap {
         let (free, fill) = (self.budget.saturating_sub(self.tokens), self.flown.context.fill);
         let n_files = self.files.iter().filter(|file| file.is_weaker()).count();
         let n_items: usize = self.files.iter().map(|file| file.n_weak_items).sum();
-        let items = format!("{n_items} item{}", if n_items == 1 { "" } else { "s" });
+        let items = n_of(n_items, "item");
         let left_out = match (n_files, n_items) {
             (0, 0) => return None,
             (_, 0) => self.kind.count(n_files),

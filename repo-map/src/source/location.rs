@@ -4,6 +4,8 @@ use std::cmp::Ordering;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::text::counts::n_of;
+
 /// The location of a file's bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Location {
@@ -51,8 +53,7 @@ impl DocumentKind {
 
     /// Returns a number of documents in words: `1 file`, `3 pages`.
     pub(crate) fn count(self, n: usize) -> String {
-        let ending = if n == 1 { "" } else { "s" };
-        format!("{n} {}{ending}", self.noun())
+        n_of(n, self.noun())
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use repo_map::cli::{Exit, TableFormat, say, write_out};
+use repo_map::n_of;
 use repo_map::plan::ExcludedPaths;
 
 use crate::cli::args::SiteDiffArgs;
@@ -12,7 +13,6 @@ use crate::cli::{record, source};
 use crate::live::{LiveLimits, changes_since};
 use crate::site::changes::{PageChange, changes};
 use crate::site::open;
-use crate::source::http::crawl_report::n_of;
 use crate::source::http::fetcher::Fetcher;
 use crate::source::http::options::FetchOptions;
 

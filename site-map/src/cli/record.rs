@@ -9,16 +9,16 @@ use std::fs;
 use std::ops::ControlFlow;
 
 use anyhow::Result;
-use repo_map::CancelToken;
 use repo_map::cli::{Exit, say};
 use repo_map::plan::{ExcludedPaths, Rule};
+use repo_map::{CancelToken, n_of};
 
 use crate::Scope;
 use crate::address::page_address;
 use crate::cli::args::RecordArgs;
 use crate::page::targets;
 use crate::source::http::crawl::{CrawlLimits, record as record_site};
-use crate::source::http::crawl_report::{CrawlReport, CrawlStep, UnreadCause, n_of};
+use crate::source::http::crawl_report::{CrawlReport, CrawlStep, UnreadCause};
 use crate::source::http::fetcher::Fetcher;
 use crate::source::http::options::FetchOptions;
 use crate::source::recording::RecordingWriter;

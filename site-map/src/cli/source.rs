@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, anyhow};
 use repo_map::cache::Cache;
 use repo_map::cli::{Exit, say, watcher};
 use repo_map::plan::{ExcludedPaths, Rule};
-use repo_map::{Document, FlightPlan, Level, LevelRange, Sanitized};
+use repo_map::{Document, FlightPlan, Level, LevelRange, Sanitized, n_of};
 use url::Url;
 
 use crate::address::{decoded, lacking_scheme, page_address};
@@ -20,7 +20,7 @@ use crate::explore::{ExploreLimits, SiteExploration, UnreadPage, explore};
 use crate::site::kept::KeptSite;
 use crate::site::open;
 use crate::source::folder;
-use crate::source::http::crawl_report::{CrawlReport, UnreadCause, n_of};
+use crate::source::http::crawl_report::{CrawlReport, UnreadCause};
 use crate::source::http::fetcher::Fetcher;
 use crate::source::http::options::FetchOptions;
 use crate::source::recording::{Recording, RecordingWriter};
@@ -62,7 +62,7 @@ impl OpenedSite {
         let of_server =
             |page: &&UnreadPage| Document::map_name(&self.site.name_of(&page.address)) == wanted;
         if let Some(page) = self.unread.iter().find(of_server) {
-            let links = n_of(page.n_links as u64, "link");
+            let links = n_of(page.n_links, "link");
             let promise = if page.n_links == 1 { "promises" } else { "promise" };
             return Some(format!(
                 "`{wanted}` was not read: it is known from {links}, which {promise} {:.2} \

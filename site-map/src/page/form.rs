@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use repo_map::cut;
+use repo_map::{cut, n_of};
 use scraper::{ElementRef, Node};
 use serde::Serialize;
 use url::{Position, Url};
@@ -130,8 +130,7 @@ impl PageForm {
         let mut lines = vec![code(&format!("{} {place}", self.method))];
         lines.extend(self.fields.iter().map(|field| code(&field.line())));
         if self.n_more > 0 {
-            let fields = if self.n_more == 1 { "field" } else { "fields" };
-            lines.push(format!("and {} more {fields}", self.n_more));
+            lines.push(format!("and {}", n_of(self.n_more, "more field")));
         }
         lines.join("\n")
     }

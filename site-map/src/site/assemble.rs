@@ -7,7 +7,9 @@ use std::path::PathBuf;
 
 use rayon::prelude::*;
 use repo_map::plan::{ExcludedPaths, Rule};
-use repo_map::{Document, FlightPlan, Judged, Options, PageFacts, SiteFacts, Tree, UnreadPages};
+use repo_map::{
+    Document, FlightPlan, Judged, Options, PageFacts, SiteFacts, Tree, UnreadPages, counted, n_of,
+};
 use url::Url;
 
 use crate::address::Scope;
@@ -303,18 +305,17 @@ impl Site {
             (self.n_cut, ["end of a page", "ends of pages"], "nested too deeply"),
             (self.n_damaged, ["compressed page", "compressed pages"], "damaged or too large"),
         ];
-        let of = |n: usize, [one, many]: [&'static str; 2]| if n == 1 { one } else { many };
         let words = counts.iter().filter(|(n, ..)| *n > 0);
-        let words = words.map(|(n, what, rest)| format!("{n} {} {rest}", of(*n, *what)));
+        let words =
+            words.map(|(n, [one, many], rest)| format!("{} {rest}", counted(*n, one, many)));
         let mut words: Vec<String> = words.collect();
         if let (parts @ 1.., n_characters) = self.n_hidden {
-            let parts = format!("{parts} {}", of(parts, ["hidden part", "hidden parts"]));
+            let parts = n_of(parts, "hidden part");
             let tokens = n_characters.div_ceil(CHARACTERS_A_TOKEN);
             words.push(format!("{parts} (about {tokens} tokens)"));
         }
-        let n = self.pages.len();
-        let pages = of(n, ["page", "pages"]);
-        (!words.is_empty()).then(|| format!("{n} {pages}; left out: {}", words.join(", ")))
+        let pages = n_of(self.pages.len(), "page");
+        (!words.is_empty()).then(|| format!("{pages}; left out: {}", words.join(", ")))
     }
 
     /// Returns the scope by which pages are named.

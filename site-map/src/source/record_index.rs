@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 
 use flate2::bufread::GzDecoder;
+use repo_map::n_of;
 use url::Url;
 
 use crate::source::record_search::RecordSearch;
@@ -163,8 +164,7 @@ impl RecordIndex {
             places.push(format!("{bytes} bytes at {n_others} more places"));
         }
         let records: u64 = self.damaged.iter().map(|range| range.records).sum();
-        let records =
-            if records == 1 { "1 record".to_owned() } else { format!("{records} records") };
+        let records = n_of(records, "record");
         (!places.is_empty())
             .then(|| format!("damaged, and skipped: {} (at least {records})", places.join(", ")))
     }

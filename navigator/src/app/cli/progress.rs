@@ -18,6 +18,7 @@ use crate::app::source::site_report::SiteReport;
 use crate::model::endpoint::ModelEndpoint;
 use crate::money::effect::{Effect, SentField};
 use crate::money::pico_usd::PicoUsd;
+use crate::shared::n_of;
 
 use crate::run::explore::Exploration;
 use crate::run::observer::{Checkpoint, EffectQuestion};
@@ -25,7 +26,7 @@ use crate::run::plan::Change as _;
 use crate::run::report::TurnReport;
 use crate::run::stop::Stop;
 use crate::run::terrain::Terrain;
-use crate::run::text::{n_of, one_line};
+use crate::run::text::one_line;
 use crate::terrain::site::DocumentTerrain;
 use crate::walk::report::WalkReport;
 use crate::walk::screen::Screen;
@@ -384,8 +385,8 @@ impl Tell {
         };
         self.line(&format!(
             "{stop_line}: {}, {},{}{confidence} {}",
-            n_of(steps as usize, "step"),
-            n_of(usize::try_from(requests).unwrap_or(usize::MAX), "request"),
+            n_of(steps, "step"),
+            n_of(requests, "request"),
             report.guard.counts().iter().map(|count| format!(" {count},")).collect::<String>(),
             report.cost_pico_usd.rounded()
         ));

@@ -21,7 +21,7 @@ use super::site::{ReadingRequest, SiteFlags};
 use super::site_report::SiteReport;
 use crate::app::run_folder::RECORDING;
 use crate::run::deadline::Deadline;
-use crate::run::text::n_of;
+use crate::shared::n_of;
 use crate::terrain::site::{KnownPages, ReadSite, failed_pages};
 
 /// Returns the address of a page that a caller names.

@@ -14,7 +14,7 @@ use url::Url;
 
 use crate::money::effect::{ResourceLimits, Resources};
 use crate::run::decision_log::{EffectOutcome, LogEntry};
-use crate::run::text::n_of;
+use crate::shared::n_of;
 use crate::terrain::site::DocumentPlan;
 
 /// The largest number of failed pages that are named.

@@ -12,7 +12,7 @@ use super::forms::forms_of;
 use super::layout::Layout;
 use super::names::{Names, plain, unmarked};
 use super::roles::is_menu;
-use crate::shared::cut_trimmed;
+use crate::shared::{cut_trimmed, n_of};
 
 /// The most options that a mark names.
 const MAX_OPTIONS: usize = 8;
@@ -101,8 +101,8 @@ impl Writer<'_> {
         self.html.push_str(END);
         let n_frames = self.n_unread_frames;
         if n_frames > 0 {
-            let frames = if n_frames == 1 { "frame" } else { "frames" };
-            self.facts.notes.push(format!("{n_frames} {frames} could not be read"));
+            let frames = n_of(n_frames, "frame");
+            self.facts.notes.push(format!("{frames} could not be read"));
         }
     }
 

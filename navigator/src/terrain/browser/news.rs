@@ -4,8 +4,8 @@ use site_map::Response;
 
 use crate::browser::guard::dialogs::{PageDialog, PageDialogs};
 use crate::browser::snapshot::ScreenPage;
-use crate::run::text::{n_of, one_line};
-use crate::shared::Sanitized;
+use crate::run::text::one_line;
+use crate::shared::{Sanitized, n_of};
 use crate::walk::action::ControlOperation;
 use crate::walk::guarded::StoppedRequest;
 use crate::walk::rerun::changes::{changes, is_other_page};

@@ -7,7 +7,7 @@ use repo_map::{Fill, RuleLayers, explain};
 use super::Repository;
 use super::wishes::Wishes;
 use crate::run::pilot::Turn;
-use crate::run::text::n_of;
+use crate::shared::n_of;
 
 /// The tokens that stay free because of the `fill`, and the file that would come next.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use repo_map::plan::exact_path;
 use super::shifted_items::{bodies, named};
 use super::shifts::{self, ItemShift, LevelShift, ShiftCause};
 use crate::run::terrain::Nouns;
-use crate::run::text::n_of;
+use crate::shared::n_of;
 
 /// The maximum number of lines about wishes.
 const MOST_LINES: usize = 12;

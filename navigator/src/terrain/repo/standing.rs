@@ -12,7 +12,7 @@ use super::shown::FileShown;
 use super::wishes::{WishOutcome, WishStanding, Wishes};
 use crate::run::pilot::Turn;
 use crate::run::terrain::{Candidate, Nouns};
-use crate::run::text::n_of;
+use crate::shared::n_of;
 
 /// The number of files of most worth that are always listed.
 const N_BEST: usize = 10;

@@ -15,8 +15,8 @@ use crate::pilot::prompt::object;
 use crate::run::decision_log::EffectOutcome;
 use crate::run::pilot::Turn;
 use crate::run::plan::Change as _;
-use crate::run::text::{n_of, one_line};
-use crate::shared::Sanitized;
+use crate::run::text::one_line;
+use crate::shared::{Sanitized, n_of};
 use crate::terrain::repo::Repository;
 
 /// The largest number of unread pages in a view.

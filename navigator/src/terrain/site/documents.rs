@@ -20,8 +20,8 @@ use crate::run::deadline::Deadline;
 use crate::run::plan::Plan as _;
 use crate::run::state::State;
 use crate::run::terrain::{Applied, Candidate, Nouns, Terrain};
-use crate::run::text::{n_of, one_line};
-use crate::shared::Sanitized;
+use crate::run::text::one_line;
+use crate::shared::{Sanitized, n_of};
 use crate::terrain::repo::{Repository, RuleChange};
 
 /// The longest title and the longest reason in a result, in characters.

@@ -11,9 +11,9 @@ use site_map::{LeftOutCause, Result, Scope, Site};
 use url::Url;
 
 use super::screen::address;
-#[cfg(feature = "mcp")]
-use crate::run::text::n_of;
 use crate::run::text::one_line;
+#[cfg(feature = "mcp")]
+use crate::shared::n_of;
 
 /// The longest name and the longest title in a list, in characters.
 const MAX_NAME: usize = 200;

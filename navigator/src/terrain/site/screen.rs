@@ -7,7 +7,7 @@ use site_map::Response;
 use site_map::page::{BlockKind, PageField, PageForm, PageTree, WebPage};
 
 use super::screen_text::{ScreenText, is_own, n_above_title, name};
-use crate::shared::Sanitized;
+use crate::shared::{Sanitized, n_of};
 use crate::walk::screen::field_rules::FieldRules;
 use crate::walk::screen::{EntryControl, EntryKind, PlainForm, Screen, ScreenEntry};
 
@@ -216,11 +216,14 @@ fn labels(tree: &PageTree, node: usize) -> Vec<String> {
 fn notes(page: &WebPage, n_left_out: usize) -> Vec<String> {
     let mut notes = Vec::new();
     if n_left_out > 0 {
-        let texts = if n_left_out == 1 { "text" } else { "texts" };
-        notes.push(format!("left out: {n_left_out} {texts} that other pages have too"));
+        let texts = n_of(n_left_out, "text");
+        notes.push(format!("left out: {texts} that other pages have too"));
     }
     if page.n_forms > 0 {
-        notes.push(format!("{} on this page cannot be filled in over HTTP", forms(page.n_forms)));
+        notes.push(format!(
+            "{} on this page cannot be filled in over HTTP",
+            n_of(page.n_forms, "form")
+        ));
     }
     if page.n_hidden > 0 {
         notes.push(format!("{} characters of hidden text are not shown", page.n_hidden));
@@ -229,10 +232,6 @@ fn notes(page: &WebPage, n_left_out: usize) -> Vec<String> {
         notes.push("the page is too deep or too long, and cut".to_owned());
     }
     notes
-}
-
-fn forms(n: usize) -> String {
-    if n == 1 { "1 form".to_owned() } else { format!("{n} forms") }
 }
 
 /// Returns an address, with secrets masked: one that has some can be clicked, and not opened.

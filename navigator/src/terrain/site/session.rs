@@ -14,7 +14,8 @@ use super::screen::{EntryTarget, OpenFolder, address, screen_of};
 use super::screen_text::{n_above_title, name};
 use crate::money::effect::{Effect, ResourceLimits, Resources};
 use crate::run::deadline::Deadline;
-use crate::run::text::{n_of, one_line};
+use crate::run::text::one_line;
+use crate::shared::n_of;
 use crate::walk::screen::Screen;
 use crate::walk::session::{Move, Moved, Opened, WalkSession};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use repo_map::Sanitized;
+use repo_map::{Sanitized, n_of};
 use url::Url;
 
 use crate::error::shown;
@@ -111,12 +111,6 @@ impl fmt::Display for UnreadCause {
     }
 }
 
-/// Returns a number with what it counts: `1 page`, `2 pages`.
-pub(crate) fn n_of(n: u64, thing: &str) -> String {
-    let s = if n == 1 { "" } else { "s" };
-    format!("{n} {thing}{s}")
-}
-
 /// Counts an address for the first of the globs that exclude it; the others are named.
 pub(crate) fn count_excluded(excluded: &mut BTreeMap<String, usize>, globs: &[&str]) {
     for (at, glob) in globs.iter().enumerate() {
@@ -127,7 +121,7 @@ pub(crate) fn count_excluded(excluded: &mut BTreeMap<String, usize>, globs: &[&s
 /// One line for the whole, then one for each failure.
 impl fmt::Display for CrawlReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let pages = n_of(self.n_pages() as u64, "page");
+        let pages = n_of(self.n_pages(), "page");
         match self.failures.len() {
             0 => f.write_str(&pages)?,
             n => write!(f, "{n} of {pages} failed")?,

@@ -41,7 +41,7 @@ use crate::knowledge::import::not_taken::NotTaken;
 use crate::knowledge::merge::merge;
 use crate::knowledge::model::Knowledge;
 use crate::knowledge::recognise::rule::recognise_by_rule;
-use crate::run::text::n_of;
+use crate::shared::n_of;
 
 /// The largest text of a page, in bytes.
 const MAX_TEXT: u64 = 64 << 20;

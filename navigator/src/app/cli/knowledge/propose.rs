@@ -24,7 +24,7 @@ use crate::pilot::model_pilot::ModelLimits;
 use crate::run::deadline::Deadline;
 use crate::run::state::boundary;
 use crate::run::stop::Stop;
-use crate::run::text::n_of;
+use crate::shared::n_of;
 
 /// Asks, and returns the exit code.
 pub(in crate::app::cli) fn propose(args: &ProposeArgs, mut knowledge: Knowledge) -> Result<Exit> {
@@ -61,7 +61,7 @@ pub(in crate::app::cli) fn propose(args: &ProposeArgs, mut knowledge: Knowledge)
     let n_refused = refused.len();
     let said = format!(
         "{} about {}: {} kept, {n_refused} refused, {}",
-        n_of(n_requests as usize, "request"),
+        n_of(n_requests, "request"),
         n_of(n_asked, "untried action"),
         n_of(taken.len(), "proposal"),
         spent.rounded()

@@ -22,7 +22,7 @@ use crate::knowledge::build::{SeenSite, build};
 use crate::knowledge::gaps::proposal::keep_untried;
 use crate::knowledge::model::{Knowledge, KnownRecord};
 use crate::run::deadline::Deadline;
-use crate::run::text::n_of;
+use crate::shared::n_of;
 use crate::terrain::site::screen_of_page;
 use crate::walk::state::WalkState;
 

@@ -8,7 +8,7 @@ use repo_map::Sanitized;
 use crate::knowledge::ask::question::AgentResponse;
 use crate::knowledge::model::{EffectClass, Knowledge, KnownScreen, Transition};
 use crate::knowledge::recognise::{Recognition, ScreenScore};
-use crate::run::text::n_of;
+use crate::shared::n_of;
 
 /// The number of features that are named.
 const MAX_FEATURES: usize = 20;
@@ -73,7 +73,7 @@ pub(in crate::app::cli) fn screen_text(knowledge: &Knowledge, screen: &KnownScre
         "{}\n{}, seen {}{}\n",
         screen.screen_id,
         screen.name,
-        n_of(screen.times_seen as usize, "time"),
+        n_of(screen.times_seen, "time"),
         in_records(knowledge, screen)
     );
     for address in &screen.addresses {
@@ -181,7 +181,7 @@ pub(in crate::app::cli) fn explained_text(
             let _ = writeln!(
                 text,
                 "  seen {}{}",
-                n_of(screen.times_seen as usize, "time"),
+                n_of(screen.times_seen, "time"),
                 in_records(knowledge, screen)
             );
         }

@@ -23,7 +23,7 @@ use crate::app::cli::store::args::{
 };
 use crate::app::run_folder::{ASKED, FILES, LOCK, find, new_folder};
 use crate::app::settings::{ModelArgs, Settings, store_place, usage};
-use crate::run::text::n_of;
+use crate::shared::n_of;
 use crate::store::{Store, StoredFile, StoredKind};
 
 /// The file of a knowledge in the store.

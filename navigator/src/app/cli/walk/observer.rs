@@ -15,7 +15,8 @@ use crate::app::terminal;
 use crate::model::retry::Retries;
 use crate::money::effect::{Effect, Resources, SentField};
 use crate::run::report::next_line;
-use crate::run::text::{n_of, one_line};
+use crate::run::text::one_line;
+use crate::shared::n_of;
 use crate::walk::pilot::view::view;
 use crate::walk::screen::Screen;
 use crate::walk::session::EffectAnswer;
@@ -106,7 +107,7 @@ impl WalkObserver for BrowseObserver<'_> {
     fn searching(&mut self, needs: Resources) {
         let within = match needs.requests {
             0 => "among the pages that are known".to_owned(),
-            requests => format!("with at most {}", n_of(requests as usize, "request")),
+            requests => format!("with at most {}", n_of(requests, "request")),
         };
         self.tell.waiting(&format!("searching the site, {within}"));
     }
@@ -182,8 +183,7 @@ impl WalkObserver for BrowseObserver<'_> {
         let place = checkpoint.screen.place().join(" › ");
         let attempts = Retries::default().attempts;
         let next = next_line(checkpoint.projection, checkpoint.purse, attempts);
-        let line =
-            format!("On `{place}`. {} left. {next}", n_of(checkpoint.steps_left as usize, "step"));
+        let line = format!("On `{place}`. {} left. {next}", n_of(checkpoint.steps_left, "step"));
         let choices = vec![
             StepChoice::Continue,
             StepChoice::StopHere,

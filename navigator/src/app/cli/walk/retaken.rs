@@ -15,7 +15,7 @@ use crate::app::cli::walk::world::WalkWorld;
 use crate::app::run_folder::RECORDING;
 use crate::app::source::documents::RunSource;
 use crate::run::deadline::Deadline;
-use crate::run::text::n_of;
+use crate::shared::n_of;
 #[cfg(feature = "browser")]
 use crate::terrain::browser::RecordedScreens;
 use crate::walk::rerun::Retaken;

@@ -1,8 +1,8 @@
 //! The sections in a view: their titles, and the text of the best ones.
 
 use super::{LAST_LINE, MAX_LABEL, ViewText};
-use crate::run::text::{n_of, one_line};
-use crate::shared::Sanitized;
+use crate::run::text::one_line;
+use crate::shared::{Sanitized, n_of};
 use crate::walk::extract::{MAX_EXTRACT_TOKENS, price_of};
 use crate::walk::pilot::evidence::{GoalWeights, evidence_words};
 use crate::walk::screen::marks;
@@ -141,7 +141,7 @@ impl ViewText {
     /// Returns what it costs to take a section, in words.
     fn price_of(&self, screen: &Screen, section: &ScreenSection) -> String {
         match price_of(screen, section, self.tokenizer) {
-            Some(tokens) => n_of(tokens as usize, "token"),
+            Some(tokens) => n_of(tokens, "token"),
             None => format!("over {MAX_EXTRACT_TOKENS} tokens"),
         }
     }
@@ -157,7 +157,7 @@ impl ViewText {
                 return format!("over {MAX_PRICE_OF_REST} tokens");
             }
         }
-        n_of(sum as usize, "token")
+        n_of(sum, "token")
     }
 
     /// Returns the lines of a section of a live page that have room: those with most of the goal
