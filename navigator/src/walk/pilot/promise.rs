@@ -75,7 +75,7 @@ pub(super) fn best_promise(
 ) -> Option<Promise> {
     let screen = turn.screen;
     let been = been(turn);
-    let host = host_of(&screen.address);
+    let host = host_in(&screen.address);
     let promise = |way: Vec<String>, target: &str, is_content: bool, action: WalkAction| {
         let words = evidence_words(&way.join(" "));
         let last = way.last().map(String::as_str).unwrap_or_default();
@@ -90,7 +90,7 @@ pub(super) fn best_promise(
             is_content,
             is_index,
             is_whole_index: is_whole_index(last) && !target.contains('#'),
-            is_of_host: host_of(target) == host,
+            is_of_host: host_in(target) == host,
             is_tab: false,
             is_boilerplate,
             action,
@@ -197,7 +197,7 @@ fn unread_tabs<'t>(turn: &WalkTurn<'t>) -> impl Iterator<Item = (&'t ScreenEntry
 fn is_refused(turn: &WalkTurn<'_>, address: &str, label: &str) -> bool {
     let is_outside = turn.screen.address.starts_with("file:") && !address.starts_with("file:");
     let is_so = |refused: &RefusedStep| match &refused.effect {
-        Effect::Reads { host } => host_of(address) == Some(host),
+        Effect::Reads { host } => host_in(address) == Some(host),
         Effect::Destroys { .. } => {
             refused.target.as_deref() == Some(address) || refused.effect == destroys(label)
         }
@@ -206,8 +206,10 @@ fn is_refused(turn: &WalkTurn<'_>, address: &str, label: &str) -> bool {
     is_outside || turn.state.refused.iter().any(is_so)
 }
 
-/// Returns the host of an address as a page has it, as effects name it.
-pub(super) fn host_of(address: &str) -> Option<&str> {
+/// Returns the host of an address of a screen, as effects name it: `site_map::address::host_of` of
+/// what is parsed already, so the usual port is not there and the case is small. Walks are built
+/// without `site-map` too, and so is the pilot.
+pub(super) fn host_in(address: &str) -> Option<&str> {
     let (_, rest) = address.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next()?;
     Some(authority.rsplit_once('@').map_or(authority, |(_, host)| host))
@@ -262,9 +264,24 @@ mod tests {
 
     #[test]
     fn the_host_of_an_address_has_its_port() {
-        assert_eq!(host_of("https://a.example/b:1"), Some("a.example"));
-        assert_eq!(host_of("http://ada@a.example:8080?b"), Some("a.example:8080"));
-        assert_eq!(host_of("http://[::1]"), Some("[::1]"));
-        assert_eq!(host_of("mailto:a"), None);
+        assert_eq!(host_in("https://a.example/b:1"), Some("a.example"));
+        assert_eq!(host_in("http://ada@a.example:8080?b"), Some("a.example:8080"));
+        assert_eq!(host_in("http://[::1]"), Some("[::1]"));
+        assert_eq!(host_in("mailto:a"), None);
+    }
+
+    #[cfg(feature = "sites")]
+    #[test]
+    fn the_host_of_a_screen_is_the_one_that_effects_name() {
+        for written in [
+            "https://A.example:443/b?c=http://d/",
+            "http://ada:x@a.example:8080#b",
+            "http://[0:0::1]:80",
+            "https://b\u{fc}cher.example",
+        ] {
+            let address = url::Url::parse(written).unwrap();
+            let named = site_map::address::host_of(&address);
+            assert_eq!(host_in(address.as_str()), Some(named.as_str()), "{written}");
+        }
     }
 }

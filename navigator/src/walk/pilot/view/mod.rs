@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use crate::run::text::one_line;
 use crate::shared::{Sanitized, Tokenizer};
 use crate::walk::pilot::evidence::{WalkGoal, evidence_words};
-use crate::walk::pilot::promise::host_of;
+use crate::walk::pilot::promise::host_in;
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
 
 /// The largest size of a view, in tokens, where nothing else is set.
@@ -208,8 +208,8 @@ impl ViewText {
 
 /// Returns the host that a link to another host leads to, unless its label says it.
 fn elsewhere<'s>(screen: &Screen, entry: &'s ScreenEntry) -> Option<&'s str> {
-    let host = host_of(entry.target.as_deref()?)?;
-    let is_other = Some(host) != host_of(&screen.address) && !entry.label.contains(host);
+    let host = host_in(entry.target.as_deref()?)?;
+    let is_other = Some(host) != host_in(&screen.address) && !entry.label.contains(host);
     is_other.then_some(host)
 }
 
