@@ -50,12 +50,14 @@ pub(super) fn of_element(
         text = named.or_else(alt).or_else(name).unwrap_or_default().trim().to_owned();
     }
     let beside = if is_content { beside(link) } else { String::new() };
-    let is_page = !is_other_file(&target) && link.attr("type").is_none_or(may_be_page);
+    let is_page = !is_other_file(&target) && link.attr("type").is_none_or(promises_page);
     Some(PageLink { text, beside, target, fragment, under, is_content, is_page })
 }
 
-/// Reports whether a declared type may be that of a page.
-fn may_be_page(kind: &str) -> bool {
+/// Reports whether the type that a link declares may be that of a page. It is stricter than
+/// `may_have_page`, which judges what a server says of an answer: a link that declares
+/// `application/json` leads to a file for programs, and is not worth a request.
+fn promises_page(kind: &str) -> bool {
     let kind = kind.trim().to_ascii_lowercase();
     let is_of = |one: &str| kind.starts_with(one);
     let is_media = ["image/", "audio/", "video/", "font/", "model/"].into_iter().any(is_of);

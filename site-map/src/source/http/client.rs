@@ -159,7 +159,7 @@ impl PinnedClient {
         if let Some(content_type) = text(CONTENT_TYPE.as_str())
             && incoming.status().is_success()
             && !limits.is_beginning_enough
-            && !may_be_page(&content_type)
+            && !may_have_page(&content_type)
         {
             let content_type = self.headers.scrub_text(content_type);
             return Err(FetchError::NoPage { content_type });
@@ -221,8 +221,9 @@ fn header_text(incoming: &Incoming, name: &str) -> Option<String> {
     incoming.headers().get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
 }
 
-/// Reports whether a declared type may have a page; servers declare odd ones.
-fn may_be_page(content_type: &str) -> bool {
+/// Reports whether an answer of a declared type may have a page. Servers declare odd types, so any
+/// text may be one, of JSON too; links that declare such types are judged by `promises_page`.
+fn may_have_page(content_type: &str) -> bool {
     let content_type = content_type.trim_start().to_ascii_lowercase();
     let is_of = |kind: &str| content_type.starts_with(kind);
     let is_media = ["image/", "audio/", "video/", "font/", "model/"].into_iter().any(is_of);
