@@ -3,9 +3,9 @@
 //! They go to the origin of the address that the person named, and are kept nowhere. What a server
 //! sends is scrubbed of their values before anything else sees it.
 
-#![expect(clippy::disallowed_methods, reason = "the rim: reads values from files and variables")]
+#![expect(clippy::disallowed_methods, reason = "the rim: reads files of headers")]
 
-use std::{env, fmt, fs};
+use std::{fmt, fs};
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use repo_map::Sanitized;
@@ -13,6 +13,7 @@ use reqwest::header::{COOKIE, HeaderName, HeaderValue};
 use url::Url;
 
 use crate::address::is_same_origin;
+use crate::source::http::given_value::ValuePlace;
 
 /// How a header is given.
 const FORM: &str = "`Name: value`, `Name=env:VAR`, `Name=file:PATH`, or `@FILE` with one a line";
@@ -194,30 +195,16 @@ fn header(flag: &str) -> Result<(HeaderName, String), HeaderError> {
         }
     }
     let rest = flag[at + 1..].trim();
-    let value = match (&flag[at..=at], rest.split_once(':')) {
+    let value = match (&flag[at..=at], ValuePlace::of(rest)) {
         (":", _) if rest.is_empty() => {
             let why = format!("it has no value (`{name};` sends it without one)");
             return Err(refused(&name, &why));
         }
         (":" | ";", _) => rest.to_owned(),
-        (_, Some(("env", variable))) if !variable.is_empty() => of_variable(&name, variable)?,
-        (_, Some(("file", file))) if !file.is_empty() => {
-            read_file(file)?.lines().next().unwrap_or_default().trim().to_owned()
-        }
+        (_, Some(place)) => place.read().map_err(|error| refused(&name, &error.message("")))?,
         _ => return Err(refused(&name, &format!("this is no value ({FORM})"))),
     };
     Ok((name, value))
-}
-
-fn of_variable(name: &HeaderName, variable: &str) -> Result<String, HeaderError> {
-    let value = env::var(variable).map_err(|error| {
-        let state = match error {
-            env::VarError::NotPresent => "not set",
-            env::VarError::NotUnicode(_) => "not UTF-8",
-        };
-        refused(name, &format!("the variable `{variable}` is {state}"))
-    })?;
-    Ok(value.trim().to_owned())
 }
 
 fn read_file(file: &str) -> Result<String, HeaderError> {

@@ -7,6 +7,9 @@ pub mod crawl_report;
 mod earlier_answers;
 pub mod error;
 pub mod fetcher;
+// For navigator, whose secrets are given in the same way.
+#[doc(hidden)]
+pub mod given_value;
 pub mod headers;
 pub mod options;
 pub mod platform;

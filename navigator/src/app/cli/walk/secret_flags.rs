@@ -1,9 +1,7 @@
 //! The secrets of `--secret`: their names, where their values are, and where they may go.
 
-use std::env;
-use std::fs;
-
 use anyhow::Result;
+use site_map::source::http::given_value::ValuePlace;
 use url::Url;
 
 use crate::app::settings::usage;
@@ -38,14 +36,8 @@ pub(in crate::app::cli) fn secrets(flags: &[String], start: &Url) -> Result<Secr
 /// A secret as the person names it.
 struct SecretSpec<'f> {
     name: &'f str,
-    source: SecretSource<'f>,
+    place: ValuePlace<'f>,
     origins: Vec<Url>,
-}
-
-/// Where a value is.
-enum SecretSource<'f> {
-    Variable(&'f str),
-    File(&'f str),
 }
 
 impl SecretSpec<'_> {
@@ -64,34 +56,12 @@ impl SecretSpec<'_> {
                 Url::parse(text).map_err(|_| wrong())
             })
             .collect();
-        let source = match place.split_once(':') {
-            Some(("env", name)) if !name.is_empty() => SecretSource::Variable(name),
-            Some(("file", path)) if !path.is_empty() => SecretSource::File(path),
-            _ => return Err(wrong(name)),
-        };
-        Ok(SecretSpec { name, source, origins: origins? })
+        let place = ValuePlace::of(place).ok_or_else(|| wrong(name))?;
+        Ok(SecretSpec { name, place, origins: origins? })
     }
 
     fn value(&self) -> Result<String> {
-        let name = self.name;
-        match self.source {
-            SecretSource::Variable(variable) => env::var(variable).map_err(|error| match error {
-                env::VarError::NotPresent => usage(
-                    FLAG,
-                    format!("the variable `{variable}` of the secret `{name}` is not set"),
-                ),
-                env::VarError::NotUnicode(_) => usage(
-                    FLAG,
-                    format!("the variable `{variable}` of the secret `{name}` is not UTF-8"),
-                ),
-            }),
-            SecretSource::File(path) => {
-                let text = fs::read_to_string(path).map_err(|error| {
-                    let message = format!("the file `{path}` of the secret `{name}`: {error}");
-                    usage(FLAG, message)
-                })?;
-                Ok(text.lines().next().unwrap_or_default().to_owned())
-            }
-        }
+        let of = format!("of the secret `{}`", self.name);
+        self.place.read().map_err(|error| usage(FLAG, error.message(&of)))
     }
 }
