@@ -39,12 +39,8 @@ pub struct LanguageRule {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
     /// The query replaces the grammar's own, instead of preceding it.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub replaces: bool,
-}
-
-fn is_false(value: &bool) -> bool {
-    !value
 }
 
 /// The languages with a plan's rules applied, compiled. Cheap to clone.

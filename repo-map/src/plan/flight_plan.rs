@@ -75,7 +75,7 @@ pub struct Context {
     /// How much of the budget the fit uses.
     pub fill: Fill,
     /// Print the source's line numbers.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub line_numbers: bool,
 }
 
@@ -160,10 +160,10 @@ impl Fill {
 #[serde(deny_unknown_fields, expecting = "fields and their values, as in `hidden: true`", default)]
 pub struct Scan {
     /// Include hidden files and folders (never `.git`).
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub hidden: bool,
     /// Include files that ignore rules hide.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub no_ignore: bool,
     /// Masking of secrets, before anything is counted.
     #[serde(skip_serializing_if = "Masking::is_default")]
@@ -274,10 +274,6 @@ pub struct TreeFacts {
     /// All paths, front-coded, deflated, in base64, so that a replay can name added and removed
     /// paths.
     pub paths: String,
-}
-
-fn is_false(value: &bool) -> bool {
-    !value
 }
 
 fn supported_version<'de, D: Deserializer<'de>>(
