@@ -22,6 +22,7 @@ mod xhtml;
 
 pub use decode::text_of;
 pub use form::{PageField, PageForm};
+pub(crate) use model::TITLE_RANK;
 pub use model::{BlockKind, PageBlock, PageHeading, PageLink, WebPage};
 pub use read::targets;
 pub use tree::{PageTree, TreeNode};

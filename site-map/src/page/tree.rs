@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::page::markdown;
+use crate::page::model::MAX_RANK;
 
 /// A tree inside a page: a nested list whose leaves are links, and whose folders are not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -40,9 +41,6 @@ pub(crate) struct FolderText<'t> {
     /// What stands in it and has no heading, as a list of Markdown.
     pub(crate) list: String,
 }
-
-/// The lowest rank of a heading.
-const MAX_RANK: u8 = 6;
 
 impl PageTree {
     /// Returns the nodes that stand in a folder, or those that stand in none.

@@ -4,7 +4,7 @@ use serde::Serialize;
 use url::Url;
 
 use crate::page::markdown::paragraph;
-use crate::page::{BlockKind, PageBlock, PageTree, WebPage};
+use crate::page::{BlockKind, PageBlock, PageTree, TITLE_RANK, WebPage};
 use crate::site::contents;
 use crate::site::parsed::{AddressNumbers, ParsedPage};
 use crate::site::repeated::Repeated;
@@ -51,9 +51,6 @@ pub struct SiteSection {
     #[serde(skip)]
     pub rank: u8,
 }
-
-/// The rank of the title.
-const TITLE_RANK: u8 = 1;
 
 /// A page as Markdown, block by block.
 #[derive(Default)]

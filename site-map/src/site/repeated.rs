@@ -8,14 +8,12 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use crate::page::{BlockKind, PageBlock, PageForm};
+use crate::page::{BlockKind, PageBlock, PageForm, TITLE_RANK};
 
 /// The fewest pages of which something can be said.
 const MIN_PAGES: usize = 5;
 /// The fewest blocks in a row that are dropped amid the content of a page.
 const MIN_RUN: usize = 3;
-/// The rank of the title of a page, or of the name of a site above all of them.
-const TITLE_RANK: u8 = 1;
 /// The lowest rank of the sections of a page.
 const SECTION_RANK: u8 = 2;
 

@@ -12,15 +12,13 @@ use super::terms::{
 use crate::address::decoded;
 use crate::page::element::{NEAR, anchors_in, is_heading, is_mark, is_of_lines, plain_text};
 use crate::page::generator_rows::Structure;
-use crate::page::model::{BlockKind, PageBlock, PageHeading};
+use crate::page::model::{BlockKind, MAX_RANK, PageBlock, PageHeading};
 use crate::page::{definition, markdown};
 
 /// The longest title that is made of several names, in bytes.
 const MAX_NAMES: usize = 80;
 /// The longest name of an entry of an index beside its links, in characters: each has it.
 const MAX_ENTRY: usize = 300;
-/// The lowest rank of a heading.
-pub(super) const MAX_RANK: u8 = 6;
 
 /// What stands in a list of definitions.
 struct ListPart<'h> {

@@ -2,12 +2,11 @@
 
 use scraper::{ElementRef, Node};
 
-use super::headings::MAX_RANK;
 use super::{BlockWriter, is_break_hint};
 use crate::address::decoded;
 use crate::page::element::is_block;
 use crate::page::markdown;
-use crate::page::model::BlockKind;
+use crate::page::model::{BlockKind, MAX_RANK};
 use crate::page::parse::MAX_DEPTH;
 
 /// The fewest lines of a text whose sections only bold lines or only fragments begin.
