@@ -18,7 +18,7 @@ const MAX_LABEL: usize = 200;
 /// The largest number of nodes of a tree.
 const MAX_NODES: usize = 20_000;
 /// The deepest folder; lists that go deeper are no tree.
-const MAX_DEPTH: u16 = 50;
+const MAX_TREE_DEPTH: u16 = 50;
 /// What stands in documents, and in no label.
 const BLOCKS: [&str; 11] =
     ["pre", "table", "dl", "blockquote", "form", "h1", "h2", "h3", "h4", "h5", "h6"];
@@ -87,7 +87,7 @@ struct ListItem<'h> {
 
 impl TreeReader<'_> {
     fn list(&mut self, list: ElementRef<'_>, depth: u16) {
-        self.is_prose |= depth > MAX_DEPTH;
+        self.is_prose |= depth > MAX_TREE_DEPTH;
         if self.is_prose {
             return;
         }
