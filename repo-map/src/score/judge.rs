@@ -290,9 +290,9 @@ impl<'a> Judge<'a> {
     }
 
     /// Returns the same factor for a file whose score is known.
-    pub(crate) fn factor_by(&self, file: usize, worth: &FileScore) -> f64 {
+    pub(crate) fn factor_by(&self, file: usize, score: &FileScore) -> f64 {
         let part = |signal: Signal| {
-            f64::from(worth.parts.get(&signal).copied().unwrap_or(0)) / f64::from(ONE)
+            f64::from(score.parts.get(&signal).copied().unwrap_or(0)) / f64::from(ONE)
         };
         self.factor_if(file, part)
     }
@@ -315,7 +315,7 @@ impl<'a> Judge<'a> {
     fn factors_of_items(
         &self,
         items: &ItemSignals<'_, '_>,
-        worth: &FileScore,
+        score: &FileScore,
         file: usize,
         elsewhere: &FoundElsewhere<'_>,
     ) -> Scores {
@@ -328,7 +328,7 @@ impl<'a> Judge<'a> {
             let is_text = |item: &Item| f64::from(u8::from(item.kind != ItemKind::Imports));
             return outline.items.iter().map(is_text).collect();
         }
-        let of_file = libm::sqrt(self.factor_by(file, worth));
+        let of_file = libm::sqrt(self.factor_by(file, score));
         // Softer than for a file of tests: fixes change such tests often.
         let of_test = libm::sqrt(libm::sqrt(Role::Test.factor(Some(self.sources.goal))));
         let path = &self.sources.tree.files[file].path;

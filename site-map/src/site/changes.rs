@@ -149,15 +149,15 @@ fn leave_out_varying<'s>(old: &mut Texts<'s>, new: &mut Texts<'s>) {
                 let edge = edge(blocks.len());
                 blocks.retain(|block| {
                     let is_at_edge = places.next().is_some_and(|at| edge.contains(&at));
-                    !is_at_edge || !varying.contains(&masked(block))
+                    !is_at_edge || !varying.contains(&without_numbers(block))
                 });
             }
         }
     }
 }
 
-/// Returns the blocks at an edge, masked, of which both readings have another one on more than half
-/// of the pages.
+/// Returns the blocks at an edge, without numbers, of which both readings have another one on more
+/// than half of the pages.
 fn varying(old: &Texts<'_>, new: &Texts<'_>, edge: fn(usize) -> Range<usize>) -> BTreeSet<String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut n_pages = 0;
@@ -169,7 +169,7 @@ fn varying(old: &Texts<'_>, new: &Texts<'_>, edge: fn(usize) -> Range<usize>) ->
         let (then, now) = (&then[edge(then.len())], &now[edge(now.len())]);
         let only_in = |one: &[&str], other: &[&str]| -> BTreeSet<String> {
             let blocks = one.iter().filter(|block| !other.contains(block));
-            blocks.map(|block| masked(block)).collect()
+            blocks.map(|block| without_numbers(block)).collect()
         };
         for block in &only_in(then, now) & &only_in(now, then) {
             *counts.entry(block).or_default() += 1;
@@ -180,7 +180,7 @@ fn varying(old: &Texts<'_>, new: &Texts<'_>, edge: fn(usize) -> Range<usize>) ->
 }
 
 /// Returns a block with one sign for each word that has a digit, or is a number to the base of 16.
-fn masked(block: &str) -> String {
+fn without_numbers(block: &str) -> String {
     let is_number = |word: &str| {
         word.contains(char::is_numeric)
             || word.len() >= MIN_HEX && word.bytes().all(|byte| byte.is_ascii_hexdigit())

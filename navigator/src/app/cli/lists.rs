@@ -124,17 +124,17 @@ pub(super) fn models(args: &ModelsArgs) -> Result<Exit> {
 pub(super) fn config(args: &ConfigArgs) -> Result<Exit> {
     let settings = Settings::read(&args.model, None, None)?;
     #[derive(serde::Serialize)]
-    struct ModelRow {
+    struct SettingRow {
         setting: &'static str,
         value: String,
         from: String,
     }
-    let rows: Vec<ModelRow> = settings
+    let rows: Vec<SettingRow> = settings
         .table()
         .into_iter()
-        .map(|(setting, value, from)| ModelRow { setting, value, from })
+        .map(|(setting, value, from)| SettingRow { setting, value, from })
         .collect();
-    let row = |row: &ModelRow| vec![row.setting.to_owned(), row.value.clone(), row.from.clone()];
+    let row = |row: &SettingRow| vec![row.setting.to_owned(), row.value.clone(), row.from.clone()];
     let exit = print_rows(
         args.format,
         &["setting", "value", "from"],
