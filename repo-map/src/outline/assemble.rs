@@ -38,6 +38,7 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
     let containers = containers_of_functions(&found);
 
     let line_starts = LineStarts::of(text);
+    let file = CapturedFile { language, captures: &captures, text, line_starts: &line_starts };
     let mut outline = Outline::default();
     let mut open: Vec<(usize, Range<usize>)> = Vec::new();
     let mut seen: HashMap<String, u32> = HashMap::new();
@@ -85,18 +86,7 @@ pub(super) fn assemble(language: &Language, mut captures: Captures, text: &str) 
         // Items are in the order of the text, so an item's comments and attributes start after the
         // item before it.
         around.start = around.start.max(outline.items.last().map_or(0, |before| before.span.start));
-        outline.items.push(place(
-            language,
-            item,
-            name,
-            qualified,
-            nth,
-            parent,
-            around,
-            &captures,
-            text,
-            &line_starts,
-        ));
+        outline.items.push(file.place(item, name, qualified, nth, parent, around));
     }
     clip(&mut outline.items, text, &line_starts);
     outline.doc = first_block(captures.file_doc, text).filter(|doc| {
@@ -252,63 +242,151 @@ fn name_of(language: &Language, item: &Captured, text: &str) -> Option<String> {
     Some(tidy_name(item.kind, &name)).filter(|name| !name.is_empty())
 }
 
-#[allow(clippy::too_many_arguments)]
-fn place(
-    language: &Language,
-    item: Captured,
-    name: String,
-    qualified: String,
-    nth: u32,
-    parent: Option<usize>,
-    around: Range<usize>,
-    captures: &Captures,
-    text: &str,
-    line_starts: &LineStarts,
-) -> Item {
-    let visibility = visibility(language, &name, item.visibility.clone().map(|at| &text[at]));
-    let (start, end) = widen(&item.node, &around, captures, text);
-    let (start, doc_above) = draw_leading(start, around.start, captures, text);
-    let node_end = end;
-    let doc = item.doc.or(doc_above).or_else(|| doc_below(end, captures, text));
-    let end = doc.as_ref().map_or(end, |doc| end.max(doc.end));
-    let body = item.body.filter(|body| body.start < node_end).or_else(|| {
-        let rest = item.signature_end?..node_end;
-        (!text[rest.clone()].trim().is_empty()).then(|| trimmed(text, rest))
-    });
-    let body = body.or_else(|| long_body(item.kind, &item.node, text));
-    let head_end = item.signature_end.or(body.as_ref().map(|body| body.start)).unwrap_or(node_end);
-    let head = start..(start + text[start..head_end.max(start)].trim_end().len());
-    let title = match item.of_trait {
-        None if item.owner.is_some() => qualified.clone(),
-        Some(of_trait) => format!("{} for {name}", tidy_name(item.kind, &text[of_trait])),
-        // A table is read as one by its brackets: `[[bench]]`.
-        None if language.name == "toml" && text[item.node.start..].starts_with('[') => {
-            text[item.node.start..head.end.max(item.node.start)].to_owned()
+/// What does not change within a file while its items are placed.
+struct CapturedFile<'f> {
+    language: &'f Language,
+    captures: &'f Captures,
+    text: &'f str,
+    line_starts: &'f LineStarts,
+}
+
+impl CapturedFile<'_> {
+    /// Makes an item of what was captured, with what stands around it.
+    fn place(
+        &self,
+        item: Captured,
+        name: String,
+        qualified: String,
+        nth: u32,
+        parent: Option<usize>,
+        around: Range<usize>,
+    ) -> Item {
+        let CapturedFile { language, text, line_starts, .. } = *self;
+        let visibility = visibility(language, &name, item.visibility.clone().map(|at| &text[at]));
+        let (start, end) = self.widen(&item.node, &around);
+        let (start, doc_above) = self.draw_leading(start, around.start);
+        let node_end = end;
+        let doc = item.doc.or(doc_above).or_else(|| self.doc_below(end));
+        let end = doc.as_ref().map_or(end, |doc| end.max(doc.end));
+        let body = item.body.filter(|body| body.start < node_end).or_else(|| {
+            let rest = item.signature_end?..node_end;
+            (!text[rest.clone()].trim().is_empty()).then(|| trimmed(text, rest))
+        });
+        let body = body.or_else(|| long_body(item.kind, &item.node, text));
+        let head_end =
+            item.signature_end.or(body.as_ref().map(|body| body.start)).unwrap_or(node_end);
+        let head = start..(start + text[start..head_end.max(start)].trim_end().len());
+        let title = match item.of_trait {
+            None if item.owner.is_some() => qualified.clone(),
+            Some(of_trait) => format!("{} for {name}", tidy_name(item.kind, &text[of_trait])),
+            // A table is read as one by its brackets: `[[bench]]`.
+            None if language.name == "toml" && text[item.node.start..].starts_with('[') => {
+                text[item.node.start..head.end.max(item.node.start)].to_owned()
+            }
+            None => name.clone(),
+        };
+        let is_given = language.name == "cpp" && body.is_none() && is_given(&text[head.clone()]);
+        let words = text[item.node.start..head.end.max(item.node.start)].split_whitespace();
+        let is_part = language.name == "csharp"
+            && item.kind.is_type()
+            && words.take_while(|word| !word.starts_with(&*name)).any(|word| word == "partial");
+        Item {
+            name,
+            qualified,
+            nth,
+            title,
+            kind: item.kind,
+            visibility,
+            lines: (line_starts.line(start), line_starts.line(end.max(start + 1) - 1)),
+            span: start..end,
+            head,
+            doc,
+            body,
+            parent,
+            has_children: false,
+            has_badges: false,
+            is_given,
+            is_part,
         }
-        None => name.clone(),
-    };
-    let is_given = language.name == "cpp" && body.is_none() && is_given(&text[head.clone()]);
-    let words = text[item.node.start..head.end.max(item.node.start)].split_whitespace();
-    let is_part = language.name == "csharp"
-        && item.kind.is_type()
-        && words.take_while(|word| !word.starts_with(&*name)).any(|word| word == "partial");
-    Item {
-        name,
-        qualified,
-        nth,
-        title,
-        kind: item.kind,
-        visibility,
-        lines: (line_starts.line(start), line_starts.line(end.max(start + 1) - 1)),
-        span: start..end,
-        head,
-        doc,
-        body,
-        parent,
-        has_children: false,
-        has_badges: false,
-        is_given,
-        is_part,
+    }
+
+    /// Widens an item by its wrappers. Decorators, `export` and templates wrap the node they end
+    /// with; a semicolon may follow. The wrapper of an outer item is not used.
+    fn widen(&self, node: &Range<usize>, around: &Range<usize>) -> (usize, usize) {
+        let text = self.text;
+        let mut range = node.clone();
+        loop {
+            let after_semicolon = match text[range.end..].trim_start().strip_prefix(';') {
+                Some(rest) => text.len() - rest.len(),
+                None => range.end,
+            };
+            let wider = [range.end, after_semicolon].into_iter().find_map(|end| {
+                let starts = self.captures.wrappers.get(&end)?;
+                starts
+                    .iter()
+                    .copied()
+                    .filter(|start| *start < range.start && *start >= around.start)
+                    .max()
+                    .map(|start| start..end)
+            });
+            match wider {
+                Some(wider) => range = wider,
+                None => return (range.start, range.end),
+            }
+        }
+    }
+
+    /// Extends an item by the comments and attributes directly above it. The search ends at a blank
+    /// line that neither an attribute nor a comment for tools may stand above, at code on the
+    /// comment's own line, and at `from`.
+    fn draw_leading(&self, start: usize, from: usize) -> (usize, Option<Range<usize>>) {
+        let text = self.text;
+        let mut start = start;
+        let mut doc: Option<Range<usize>> = None;
+        loop {
+            let above = text[..start].trim_end();
+            let gap = &text[above.len()..start];
+            let Some(leading) = self.captures.leading.get(&above.len()) else { break };
+            let own_line =
+                text[..leading.start].bytes().rev().find(|byte| !matches!(byte, b' ' | b'\t'));
+            let starts_its_line = matches!(own_line, None | Some(b'\n'));
+            let n_breaks = gap.bytes().filter(|byte| *byte == b'\n').count();
+            // An attribute may share its line with the item, a comment may not follow code.
+            let is_comment = leading.kind == LeadingKind::Comment;
+            let is_apart = match leading.kind {
+                LeadingKind::AttributeApart => false,
+                LeadingKind::Comment if n_breaks == 2 => {
+                    !is_doc_apart(&text[..leading.start], &above[leading.start..])
+                }
+                _ => n_breaks > 1,
+            };
+            if is_apart || (is_comment && !starts_its_line) || leading.start < from {
+                break;
+            }
+            if is_comment {
+                doc = Some(leading.start..doc.map_or(above.len(), |doc| doc.end));
+            }
+            start = leading.start;
+        }
+        (start, doc)
+    }
+
+    /// Returns the comment directly below an item as its doc comment, when no code follows it
+    /// directly: only a blank line or the end of the enclosing node.
+    fn doc_below(&self, end: usize) -> Option<Range<usize>> {
+        let text = self.text;
+        let n_line_breaks = |gap: &str| gap.bytes().filter(|byte| *byte == b'\n').count();
+        let after = &text[end..];
+        let start = end + (after.len() - after.trim_start().len());
+        let doc_end = *self.captures.below.get(&start)?;
+        let rest = &text[doc_end..];
+        let next = rest.trim_start();
+        let stands_alone = n_line_breaks(&rest[..rest.len() - next.len()]) > 1
+            || next.is_empty()
+            || ["end", "}", ")", "]"].iter().any(|closer| next.starts_with(closer));
+        let same_line = n_line_breaks(&text[end..start]) == 0;
+        (same_line || n_line_breaks(&text[end..start]) == 1 && stands_alone)
+            .then_some(start..doc_end)
     }
 }
 
@@ -327,75 +405,6 @@ fn long_body(kind: ItemKind, node: &Range<usize>, text: &str) -> Option<Range<us
     let own = &text[node.clone()];
     let (open, close) = (own.find('{')?, own.rfind('}')?);
     (open > 0 && open < close).then_some(node.start + open..node.start + close + 1)
-}
-
-/// Widens an item by its wrappers. Decorators, `export` and templates wrap the node they end with;
-/// a semicolon may follow. The wrapper of an outer item is not used.
-fn widen(
-    node: &Range<usize>,
-    around: &Range<usize>,
-    captures: &Captures,
-    text: &str,
-) -> (usize, usize) {
-    let mut range = node.clone();
-    loop {
-        let after_semicolon = match text[range.end..].trim_start().strip_prefix(';') {
-            Some(rest) => text.len() - rest.len(),
-            None => range.end,
-        };
-        let wider = [range.end, after_semicolon].into_iter().find_map(|end| {
-            let starts = captures.wrappers.get(&end)?;
-            starts
-                .iter()
-                .copied()
-                .filter(|start| *start < range.start && *start >= around.start)
-                .max()
-                .map(|start| start..end)
-        });
-        match wider {
-            Some(wider) => range = wider,
-            None => return (range.start, range.end),
-        }
-    }
-}
-
-/// Extends an item by the comments and attributes directly above it. The search ends at a blank
-/// line that neither an attribute nor a comment for tools may stand above, at code on the comment's
-/// own line, and at `from`.
-fn draw_leading(
-    start: usize,
-    from: usize,
-    captures: &Captures,
-    text: &str,
-) -> (usize, Option<Range<usize>>) {
-    let mut start = start;
-    let mut doc: Option<Range<usize>> = None;
-    loop {
-        let above = text[..start].trim_end();
-        let gap = &text[above.len()..start];
-        let Some(leading) = captures.leading.get(&above.len()) else { break };
-        let own_line =
-            text[..leading.start].bytes().rev().find(|byte| !matches!(byte, b' ' | b'\t'));
-        let starts_its_line = matches!(own_line, None | Some(b'\n'));
-        let n_breaks = gap.bytes().filter(|byte| *byte == b'\n').count();
-        // An attribute may share its line with the item, a comment may not follow code.
-        let is_comment = leading.kind == LeadingKind::Comment;
-        let is_apart = match leading.kind {
-            LeadingKind::AttributeApart => false,
-            LeadingKind::Comment if n_breaks == 2 => {
-                !is_doc_apart(&text[..leading.start], &above[leading.start..])
-            }
-            _ => n_breaks > 1,
-        };
-        if is_apart || (is_comment && !starts_its_line) || leading.start < from {
-            break;
-        }
-        if is_comment {
-            doc = Some(leading.start..doc.map_or(above.len(), |doc| doc.end));
-        }
-        start = leading.start;
-    }
-    (start, doc)
 }
 
 /// Tags of comments that describe a file, a group or a thing without code, and no item below them.
@@ -422,20 +431,4 @@ fn is_doc_apart(before: &str, comment: &str) -> bool {
         && comment.ends_with("*/")
         && !before.trim().is_empty()
         && !OF_NO_ITEM.iter().any(|tag| comment.contains(tag))
-}
-
-/// Returns the comment directly below an item as its doc comment, when no code follows it directly:
-/// only a blank line or the end of the enclosing node.
-fn doc_below(end: usize, captures: &Captures, text: &str) -> Option<Range<usize>> {
-    let n_line_breaks = |gap: &str| gap.bytes().filter(|byte| *byte == b'\n').count();
-    let after = &text[end..];
-    let start = end + (after.len() - after.trim_start().len());
-    let doc_end = *captures.below.get(&start)?;
-    let rest = &text[doc_end..];
-    let next = rest.trim_start();
-    let stands_alone = n_line_breaks(&rest[..rest.len() - next.len()]) > 1
-        || next.is_empty()
-        || ["end", "}", ")", "]"].iter().any(|closer| next.starts_with(closer));
-    let same_line = n_line_breaks(&text[end..start]) == 0;
-    (same_line || n_line_breaks(&text[end..start]) == 1 && stands_alone).then_some(start..doc_end)
 }
