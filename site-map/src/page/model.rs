@@ -97,9 +97,6 @@ pub enum BlockKind {
 
 /// The rank of the title of a page, or of the name of a site above all of them.
 pub(crate) const TITLE_RANK: u8 = 1;
-/// The lowest rank of a heading.
-pub(crate) const MAX_RANK: u8 = 6;
-
 /// What is known of a heading.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PageHeading {

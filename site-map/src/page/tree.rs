@@ -3,7 +3,9 @@
 use serde::Serialize;
 
 use crate::page::markdown;
-use crate::page::model::MAX_RANK;
+
+/// The lowest rank of a heading.
+pub(crate) const MAX_RANK: u8 = 6;
 
 /// A tree inside a page: a nested list whose leaves are links, and whose folders are not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -206,9 +206,8 @@ fn is_refused(turn: &WalkTurn<'_>, address: &str, label: &str) -> bool {
     is_outside || turn.state.refused.iter().any(is_so)
 }
 
-/// Returns the host of an address of a screen, as effects name it: `site_map::address::host_of` of
-/// what is parsed already, so the usual port is not there and the case is small. Walks are built
-/// without `site-map` too, and so is the pilot.
+/// Returns the host of an address of a screen, as effects name it. Screens have parsed addresses, so
+/// the usual port is not there and the case is small.
 pub(super) fn host_in(address: &str) -> Option<&str> {
     let (_, rest) = address.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next()?;

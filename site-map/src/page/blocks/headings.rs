@@ -12,7 +12,8 @@ use super::terms::{
 use crate::address::decoded;
 use crate::page::element::{NEAR, anchors_in, is_heading, is_mark, is_of_lines, plain_text};
 use crate::page::generator_rows::Structure;
-use crate::page::model::{BlockKind, MAX_RANK, PageBlock, PageHeading};
+use crate::page::model::{BlockKind, PageBlock, PageHeading};
+use crate::page::tree::MAX_RANK;
 use crate::page::{definition, markdown};
 
 /// The longest title that is made of several names, in bytes.

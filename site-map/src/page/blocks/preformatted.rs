@@ -6,8 +6,9 @@ use super::{BlockWriter, is_break_hint};
 use crate::address::decoded;
 use crate::page::element::is_block;
 use crate::page::markdown;
-use crate::page::model::{BlockKind, MAX_RANK};
+use crate::page::model::BlockKind;
 use crate::page::parse::MAX_DEPTH;
+use crate::page::tree::MAX_RANK;
 
 /// The fewest lines of a text whose sections only bold lines or only fragments begin.
 const MIN_LINES: usize = 12;
