@@ -203,6 +203,20 @@ mod tests {
     }
 
     #[test]
+    fn the_host_of_an_address_has_its_port_unless_that_is_usual() {
+        for (address, host) in [
+            ("https://A.example:443/b?c=http://d/", "a.example"),
+            ("http://ada:x@a.example:8080#b", "a.example:8080"),
+            ("http://[0:0::1]:80", "[::1]"),
+            ("https://b\u{fc}cher.example", "xn--bcher-kva.example"),
+            ("file:///a", ""),
+            ("mailto:a", ""),
+        ] {
+            assert_eq!(host_of(&Url::parse(address).unwrap()), host, "{address}");
+        }
+    }
+
+    #[test]
     fn a_server_links_to_no_file_of_its_reader() {
         let target = |base: &str| {
             let target = link_target(&Url::parse(base).unwrap(), "file:///usr/share/doc/a.html");
