@@ -43,14 +43,15 @@ impl<'f> ValuePlace<'f> {
         }
     }
 
-    /// Returns the value. White space around it, the end of its line too, is no part of it.
+    /// Returns the value as it stands, of a file without the end of its line. Spaces may be part of
+    /// a password.
     ///
     /// # Errors
     /// If the variable is not set, the file cannot be read, or one of them is not UTF-8.
     pub fn read(self) -> Result<String, UnreadValue> {
         match self {
             ValuePlace::Variable(variable) => match env::var(variable) {
-                Ok(value) => Ok(value.trim().to_owned()),
+                Ok(value) => Ok(value),
                 Err(error) => {
                     let why = match error {
                         env::VarError::NotPresent => " is not set",
@@ -61,7 +62,7 @@ impl<'f> ValuePlace<'f> {
                 }
             },
             ValuePlace::File(path) => match fs::read_to_string(path) {
-                Ok(text) => Ok(text.lines().next().unwrap_or_default().trim().to_owned()),
+                Ok(text) => Ok(text.lines().next().unwrap_or_default().to_owned()),
                 Err(error) => {
                     let place = format!("the file `{path}`");
                     Err(UnreadValue { place, why: format!(": {error}") })
@@ -76,12 +77,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn white_space_around_a_value_is_no_part_of_it() {
+    fn a_value_is_the_first_line_of_its_file() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("value");
         let place = format!("file:{}", file.display());
         for (text, value) in
-            [("a b", "a b"), (" a b\t\r\nno more\n", "a b"), ("", ""), ("\nsecond line\n", "")]
+            [("a b", "a b"), (" a \r\nno more\n", " a "), ("", ""), ("\nsecond line\n", "")]
         {
             fs::write(&file, text).unwrap();
             assert_eq!(ValuePlace::of(&place).unwrap().read().unwrap(), value, "{text:?}");

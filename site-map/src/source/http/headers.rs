@@ -201,7 +201,10 @@ fn header(flag: &str) -> Result<(HeaderName, String), HeaderError> {
             return Err(refused(&name, &why));
         }
         (":" | ";", _) => rest.to_owned(),
-        (_, Some(place)) => place.read().map_err(|error| refused(&name, &error.message("")))?,
+        (_, Some(place)) => {
+            let value = place.read().map_err(|error| refused(&name, &error.message("")))?;
+            value.trim().to_owned()
+        }
         _ => return Err(refused(&name, &format!("this is no value ({FORM})"))),
     };
     Ok((name, value))
