@@ -13,10 +13,6 @@
   (function_item (visibility_modifier)? @visibility name: (_) @name body: (_) @body) @item.method))
 (trait_item body: (declaration_list (function_item name: (_) @name body: (_) @body) @item.method))
 (trait_item body: (declaration_list (function_signature_item name: (_) @name) @item.method))
-;   Tests may stand in a file of sources without a module around them.
-(source_file
-  (attribute_item) @_test . (attribute_item)* . (function_item name: (_) @name body: (_) @body) @item.test
-  (#match? @_test "^#\\[(([a-z_]+::)*(test|rstest|test_case|bench)\\b|cfg\\((all\\()?test\\b)"))
 (function_item (visibility_modifier)? @visibility name: (_) @name body: (_) @body) @item.function
 (function_signature_item (visibility_modifier)? @visibility name: (_) @name) @item.function
 

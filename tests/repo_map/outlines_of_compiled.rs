@@ -92,31 +92,6 @@ impl<F> Visit for F where F: Fn(&str) {}
 }
 
 #[test]
-fn rust_functions_with_an_attribute_of_tests_are_tests() {
-    let text = "\
-#[test]
-fn alone() {}
-#[cfg(all(unix, windows))]
-fn other() {}
-#[cfg(all(test, unix))]
-#[inline]
-fn helper() {}
-#[tokio::test(flavor = \"multi_thread\")]
-#[should_panic]
-async fn awaited() {}
-#[inline]
-fn testing() {}
-";
-    assert_snapshot!(items("a.rs", text), @r"
-    test alone (unmarked, lines 1-2)
-    function other (unmarked, lines 3-4)
-    test helper (unmarked, lines 5-7)
-    test awaited (unmarked, lines 8-10)
-    function testing (unmarked, lines 11-12)
-    ");
-}
-
-#[test]
 fn rust_functions_keep_their_qualifiers_and_bounds() {
     let text = r#"
 pub async unsafe extern "C" fn raw(at: *const u8, _: ...) -> ! { loop {} }
