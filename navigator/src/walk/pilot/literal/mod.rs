@@ -178,9 +178,10 @@ fn form_before(
     let (entry, button) = ending_buttons(screen).find(|(_, number)| *number > last)?;
     let is_of_form = match later {
         WalkAction::Operate { number, .. } => *number < button,
+        // What stands behind that button is of no form that it ends.
         WalkAction::Click { number, .. } => {
-            let entry = screen.entry(*number);
-            *number > last && entry.is_some_and(|entry| entry.kind == EntryKind::Button)
+            let entry = screen.entry(*number).filter(|_| (last..=button).contains(number));
+            entry.is_some_and(|entry| entry.kind == EntryKind::Button)
         }
         _ => false,
     };

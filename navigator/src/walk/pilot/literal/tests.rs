@@ -333,6 +333,11 @@ fn a_form_is_filled_before_it_is_sent_and_sent_before_what_comes_later() {
     let then_open = [name, "click 5 'Save'", "click 6 'Status'"];
     assert_eq!(steps("set the name to Ada, then open Status", &page, &[]), then_open);
     assert_eq!(steps("name Ada, then press save", &page, &[]), [name, "click 5 'Save'"]);
+    let mut account = page.clone();
+    account.entries.push(ScreenEntry::new(EntryKind::Button, "Delete account"));
+    let then_delete = [name, "click 5 'Save'", "click 7 'Delete account'"];
+    let goal = "set the name to Ada, then press delete account";
+    assert_eq!(steps(goal, &account, &[]), then_delete);
     let quoted = ["fill 3 'Name' with 'now, then'", "click 6 'Status'", "click 5 'Save'"];
     assert_eq!(steps("name \"now, then\" and open Status", &page, &[]), quoted);
 }
