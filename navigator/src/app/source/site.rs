@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::Args;
 use repo_map::CancelToken;
-use repo_map::cli::say;
+use repo_map::cli::{first_given, say};
 use repo_map::plan::{ExcludedPaths, Rule};
 use serde::{Deserialize, Serialize, Serializer};
 use site_map::Scope;
@@ -115,17 +115,16 @@ impl SiteFlags {
 
     /// Returns the first flag that was given.
     pub(crate) fn given(&self) -> Option<&'static str> {
-        let given = [
-            ("--max-requests", self.max_requests.is_some()),
-            ("--max-bytes", self.max_bytes.is_some()),
-            ("--max-depth", self.max_depth.is_some()),
-            ("--delay", self.delay.is_some()),
-            ("--cookies", self.cookies.is_some()),
-            (HEADER, !self.headers.is_empty()),
-            ("--proxy", self.proxy.is_some()),
-            ("--scope", self.scope.is_some()),
-        ];
-        given.iter().find(|(_, is_given)| *is_given).map(|(flag, _)| *flag)
+        first_given(&[
+            (self.max_requests.is_some(), "--max-requests"),
+            (self.max_bytes.is_some(), "--max-bytes"),
+            (self.max_depth.is_some(), "--max-depth"),
+            (self.delay.is_some(), "--delay"),
+            (self.cookies.is_some(), "--cookies"),
+            (!self.headers.is_empty(), HEADER),
+            (self.proxy.is_some(), "--proxy"),
+            (self.scope.is_some(), "--scope"),
+        ])
     }
 
     /// Returns the limit of requests.
