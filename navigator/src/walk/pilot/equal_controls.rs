@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::walk::pilot::WalkTurn;
 use crate::walk::pilot::evidence::evidence_words;
-use crate::walk::pilot::phrases::{ordinal, topic_of};
+use crate::walk::pilot::orders::GoalOrders;
+use crate::walk::pilot::phrases::topic_of;
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
 
 /// Counts the words of a goal in the row of each entry: the text around controls with one name.
@@ -18,7 +19,7 @@ pub(crate) fn words_in_rows(lower: &str, screen: &Screen) -> Vec<usize> {
 /// second one, if it says so; else the one in whose row stand most of its words; and of radios the
 /// first one, since only one can be checked.
 pub(crate) fn is_meant(
-    lower: &str,
+    goal: &GoalOrders<'_>,
     at: usize,
     turn: &WalkTurn<'_>,
     in_rows: &[usize],
@@ -32,14 +33,14 @@ pub(crate) fn is_meant(
     let same = screen.entries.iter().zip(1..).filter(is_same).map(|(_, number)| number);
     let same: Vec<usize> = same.collect();
     let most = same.iter().map(|one| in_rows[*one - 1]).max().unwrap_or_default();
-    let nth = ordinal(lower, at, at + entry.label.len());
+    let nth = goal.ordinal(at, at + entry.label.len());
     let is_by_row = nth.is_none();
     if is_by_row && in_rows[number - 1] < most {
         return false;
     }
     // What the goal names stands in no row: it is not what would be destroyed.
     let is_destroying = same.len() > 1 && destroying.contains(&number);
-    if is_by_row && most == 0 && is_destroying && says_more(lower, entry) {
+    if is_by_row && most == 0 && is_destroying && says_more(&goal.lower, entry) {
         return false;
     }
     let nth = nth.or_else(|| (entry.kind == EntryKind::Radio).then_some(1));

@@ -4,10 +4,9 @@ use std::ops::Range;
 
 use crate::placeholder::placeholder;
 use crate::walk::action::{ControlOperation, WalkAction};
-use crate::walk::pilot::phrases::{
-    GoalOrder, LEAST_NAME, find_name, find_sign_in, is_pressed, is_pressed_at, is_question,
-    is_quoted, quoted, signs_in,
-};
+use crate::walk::pilot::orders::GoalOrders;
+use crate::walk::pilot::phrases::{LEAST_NAME, find_name, is_quoted, quoted, signs_in};
+use crate::walk::pilot::verbs::OrderVerb;
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
 use crate::walk::state::WalkState;
 
@@ -25,8 +24,8 @@ const NO_VALUE: [&str; 22] = [
     "and", "at", "by", "field", "fields", "for", "from", "in", "into", "must", "of", "on", "or",
     "should", "so", "that", "the", "then", "was", "which", "who", "with",
 ];
-/// What ends a value.
-const ENDS: [&str; 9] = [",", ";", "\n", ". ", " and ", " then ", " in the ", " on the ", " into "];
+/// What ends a value before the end of its clause.
+const ENDS: [&str; 4] = [",", " in the ", " on the ", " into "];
 /// How a goal names a user: `log in as ada`.
 const LOGINS: [&str; 5] = ["log in as ", "login as ", "sign in as ", "logged in as ", "log on as "];
 /// The names of fields for a user.
@@ -34,12 +33,7 @@ const USERS: [&str; 5] = ["user", "login", "account", "mail", "name"];
 /// How a goal names what to search for.
 const SEARCHES_FOR: [&str; 3] = ["search for ", "look for ", "find "];
 
-/// How a goal says that a file is to be given.
-const GIVES: [&str; 4] = ["upload", "attach", "send", "submit"];
-
-/// What a goal says before a value whose field it names behind it: `enter 8:04 PM as the time`.
-const WRITES: [&str; 4] = ["enter", "type", "write", "put"];
-/// Words between such a value and the name of its field.
+/// Words between a value and the name of its field: `enter 8:04 PM as the time`.
 const BEFORE_NAME: [&str; 4] = [" as ", " into ", " in ", " to "];
 /// Words that begin a description of a value, which is none: `enter the sum into the field`.
 const DESCRIBES: [&str; 10] =
@@ -93,28 +87,25 @@ fn is_empty(field: &ScreenEntry) -> bool {
 /// Returns what a goal gives for the fields of a page: quoted words; for other fields the words
 /// after their names; and the only secret, for a password.
 pub(crate) fn values(
-    goal: &str,
-    lower: &str,
+    goal: &GoalOrders<'_>,
     screen: &Screen,
     secrets: &[String],
 ) -> Vec<FieldValue> {
-    let mut values = of_quotes(goal, lower, screen);
-    // Places of one are places of the other only if both have the same bytes.
-    if !is_question(goal) && lower.len() == goal.len() {
-        let mut of_words = of_words(goal, lower, screen);
+    let mut values = of_quotes(goal, screen);
+    if !goal.is_question {
+        let mut of_words = of_words(goal, screen);
         let is_other = |one: &FieldValue| values.iter().all(|known| known.number != one.number);
         of_words.retain(|one| is_other(one) && !one.text.contains('"'));
         values.extend(of_words);
     }
     if let [secret] = secrets {
         // After the name of the user, and before what follows the login.
-        let order = GoalOrder::of(lower);
-        let of_login = find_sign_in(lower).map(|at| {
-            let same = |value: &&FieldValue| order.n_before(value.at) == order.n_before(at);
+        let of_login = goal.find_sign_in().map(|at| {
+            let same = |value: &&FieldValue| goal.n_orders(value.at) == goal.n_orders(at);
             values.iter().filter(same).map(|value| value.at).fold(at, usize::max)
         });
         let of_secret = |(number, field): &FormField<'_>| FieldValue {
-            at: of_login.unwrap_or(goal.len()),
+            at: of_login.unwrap_or(goal.lower.len()),
             number: *number,
             label: field.label.clone(),
             text: placeholder(secret),
@@ -131,7 +122,8 @@ pub(crate) fn values(
 }
 
 /// Pairs quoted words with the fields that stand before them in the goal, or in their order.
-fn of_quotes(goal: &str, lower: &str, screen: &Screen) -> Vec<FieldValue> {
+fn of_quotes(goal: &GoalOrders<'_>, screen: &Screen) -> Vec<FieldValue> {
+    let lower = &goal.lower;
     let is_control_name = |words: &str| {
         screen
             .entries
@@ -146,9 +138,9 @@ fn of_quotes(goal: &str, lower: &str, screen: &Screen) -> Vec<FieldValue> {
     };
     // `click "Apply"`, of a button that is on another page.
     let is_text = |(at, words): &(usize, String)| {
-        !is_control_name(words) && !is_field_name(*at, words) && !is_pressed_at(lower, *at)
+        !is_control_name(words) && !is_field_name(*at, words) && !goal.is_pressed_at(*at)
     };
-    let quotes: Vec<(usize, String)> = quoted(goal).into_iter().filter(is_text).collect();
+    let quotes: Vec<(usize, String)> = quoted(goal.text).into_iter().filter(is_text).collect();
     let fields: Vec<FormField<'_>> = fields(screen);
     let fill = |at: usize, (number, entry): &FormField<'_>, text: &str| FieldValue {
         at,
@@ -179,15 +171,15 @@ fn of_quotes(goal: &str, lower: &str, screen: &Screen) -> Vec<FieldValue> {
 /// that it names nearest to the file, or the next one. A goal that says to upload something, or
 /// names the only field, means the only file. Nothing is given where files are left over.
 pub(crate) fn given_files(
-    lower: &str,
+    goal: &GoalOrders<'_>,
     screen: &Screen,
     files: &[String],
 ) -> Vec<(usize, WalkAction)> {
     let mut open = fields_of(screen, &[EntryKind::File]);
-    if open.is_empty() || is_question(lower) {
+    if open.is_empty() || goal.is_question {
         return Vec::new();
     }
-    let place = |file: &String| find_name(lower, file).map(|at| at..at + file.len());
+    let place = |file: &String| goal.find(file).map(|at| at..at + file.len());
     let named = files.iter().filter_map(|file| Some((place(file)?, file)));
     let mut named: Vec<(Range<usize>, &String)> = named.collect();
     // `report.pdf` stands in `old report.pdf`, too.
@@ -197,8 +189,8 @@ pub(crate) fn given_files(
     });
     named.sort_by_key(|(place, _)| place.start);
     if let ([], [file], [(_, field)]) = (&named[..], files, &open[..]) {
-        let gives = GIVES.iter().filter_map(|verb| find_name(lower, verb)).min();
-        let at = gives.or_else(|| find_name(lower, &name_of(field)));
+        let gives = OrderVerb::Give.words().iter().filter_map(|verb| goal.find(verb)).min();
+        let at = gives.or_else(|| goal.find(&name_of(field)));
         named.extend(at.map(|at| (at..at, file)));
     }
     if named.len() > open.len() {
@@ -207,7 +199,7 @@ pub(crate) fn given_files(
     let mut given = Vec::new();
     for (place, file) in named {
         let distance = |(_, field): &FormField<'_>| {
-            find_name(lower, &name_of(field)).map(|at| at.abs_diff(place.start))
+            goal.find(&name_of(field)).map(|at| at.abs_diff(place.start))
         };
         let by_name = (0..open.len()).filter_map(|one| Some((distance(&open[one])?, one))).min();
         let (number, field) = open.remove(by_name.map_or(0, |(_, one)| one));
@@ -219,18 +211,19 @@ pub(crate) fn given_files(
 }
 
 /// Returns the words that stand after the names of fields: `name Ada, quantity 3`.
-fn of_words(goal: &str, lower: &str, screen: &Screen) -> Vec<FieldValue> {
+fn of_words(goal: &GoalOrders<'_>, screen: &Screen) -> Vec<FieldValue> {
     let fields = fields(screen);
     let names: Vec<String> = fields.iter().map(|(_, field)| name_of(field)).collect();
     let mut values = Vec::new();
     for ((number, field), name) in fields.iter().zip(&names) {
         let after_name = || {
-            let at = find_name(lower, name).filter(|_| name.len() > LEAST_NAME)?;
-            Some((at, value_after(goal, lower, at + name.len(), &names)?))
+            let at = goal.find(name).filter(|_| name.len() > LEAST_NAME)?;
+            Some((at, value_after(goal, at + name.len(), &names)?))
         };
         let after = |phrases: &[&str]| {
-            let ends = phrases.iter().filter_map(|one| Some(lower.find(one)? + one.len())).min()?;
-            Some((ends, value_at(goal, lower, ends, &names)?))
+            let ends = phrases.iter().filter_map(|one| Some(goal.lower.find(one)? + one.len()));
+            let at = ends.min()?;
+            Some((at, value_at(goal, at, goal.clause_end(at), &names)?))
         };
         let is_user = USERS.iter().any(|user| name.contains(user));
         let found = after_name().or_else(|| after(&LOGINS).filter(|_| is_user)).or_else(|| {
@@ -242,7 +235,7 @@ fn of_words(goal: &str, lower: &str, screen: &Screen) -> Vec<FieldValue> {
             values.push(FieldValue { at, number, label, text });
         }
     }
-    values.extend(written(goal, lower, &fields, &values));
+    values.extend(written(goal, &fields, &values));
     values
 }
 
@@ -258,25 +251,22 @@ fn without_article(text: &str) -> &str {
 /// Returns the value that stands before the name of its field. A field without a name takes it if
 /// there is no other field.
 fn written(
-    goal: &str,
-    lower: &str,
+    goal: &GoalOrders<'_>,
     fields: &[FormField<'_>],
     known: &[FieldValue],
 ) -> Option<FieldValue> {
-    let verb = |verb: &&str| Some(find_name(lower, verb)? + verb.len());
-    let begin = WRITES.iter().filter_map(verb).min()?;
-    let rest = &lower[begin..];
+    let verb = |verb: &&str| Some(goal.find(verb)? + verb.len());
+    let begin = OrderVerb::Write.words().iter().filter_map(verb).min()?;
+    let rest = &goal.lower[begin..goal.clause_end(begin)];
     let ends = BEFORE_NAME.iter().filter_map(|word| Some((rest.find(word)?, word.len())));
     let (end, length) = ends.min()?;
     let between = begin + end;
-    let text = value_at(goal.get(..between)?, &lower[..between], begin, &[])?;
+    let text = value_at(goal, begin, between, &[])?;
     // A value that ends earlier is not the one before the name.
-    let is_whole = text == goal.get(begin..between)?.trim();
+    let is_whole = text == goal.written(begin, between)?.trim();
     let first = rest.split_whitespace().next().unwrap_or_default();
-    let clause = &rest[end + length..];
-    let clause =
-        ENDS.iter().filter_map(|end| clause.find(end)).min().map_or(clause, |end| &clause[..end]);
-    let is_named = |(_, field): &&FormField<'_>| find_name(clause, &name_of(field)).is_some();
+    let after = &rest[end + length..];
+    let is_named = |(_, field): &&FormField<'_>| find_name(after, &name_of(field)).is_some();
     let is_nameless = |(_, field): &&FormField<'_>| fields.len() == 1 && name_of(field).is_empty();
     let mut found = fields.iter().filter(|field| is_named(field) || is_nameless(field));
     let (number, field) = found.next()?;
@@ -286,25 +276,28 @@ fn written(
 }
 
 /// Returns the value that stands after the name of a field, which ends at a place.
-fn value_after(goal: &str, lower: &str, at: usize, names: &[String]) -> Option<String> {
-    let rest = &lower[at..];
+fn value_after(goal: &GoalOrders<'_>, at: usize, names: &[String]) -> Option<String> {
+    let lower = &goal.lower;
+    let end = goal.clause_end(at);
+    let rest = &lower[at..end];
     let begin = at + (rest.len() - rest.trim_start_matches([' ', ':', '=']).len());
-    let word = lower[begin..].split_whitespace().next()?;
+    let word = lower[begin..end].split_whitespace().next()?;
     let begin = match BEFORE_VALUE.contains(&word) {
         true => begin + word.len() + 1,
         false if NO_VALUE.contains(&word) => return None,
         false => begin,
     };
-    value_at(goal, lower, begin, names)
+    value_at(goal, begin, end, names)
 }
 
-/// Returns the value that begins at a place: up to what ends it, or the name of another field.
-fn value_at(goal: &str, lower: &str, begin: usize, names: &[String]) -> Option<String> {
-    let rest = lower.get(begin..)?;
+/// Returns the value that begins at a place: up to what ends it, the name of another field, or
+/// another place.
+fn value_at(goal: &GoalOrders<'_>, begin: usize, end: usize, names: &[String]) -> Option<String> {
+    let rest = goal.lower.get(begin..end)?;
     let of_ends = ENDS.iter().filter_map(|end| rest.find(end));
     let of_names = names.iter().filter_map(|name| find_name(rest, name).filter(|at| *at > 0));
     let end = of_ends.chain(of_names).min().unwrap_or(rest.len());
-    let value = goal.get(begin..begin + end)?.trim().trim_end_matches('.').trim();
+    let value = goal.written(begin, begin + end)?.trim().trim_end_matches('.').trim();
     let is_value = !value.is_empty() && value.chars().count() <= MAX_VALUE;
     is_value.then(|| value.to_owned())
 }
@@ -318,11 +311,16 @@ pub(crate) fn is_last(label: &str) -> bool {
 /// are required, passwords, and all of them if there is nothing in any. Its fields are those
 /// between the button and the one before that ends a form. A button that the goal names in quotes
 /// is pressed nevertheless; so is one that it says to press, if only nothing is filled.
-pub(crate) fn lacks(lower: &str, screen: &Screen, state: &WalkState, button: usize) -> Vec<String> {
+pub(crate) fn lacks(
+    goal: &GoalOrders<'_>,
+    screen: &Screen,
+    state: &WalkState,
+    button: usize,
+) -> Vec<String> {
     let entry = screen.entry(button).filter(|entry| entry.kind == EntryKind::Button);
     let Some(label) = entry.map(|entry| entry.label.as_str()) else { return Vec::new() };
-    let named = find_name(lower, label);
-    if named.is_some_and(|at| is_quoted(lower, at)) {
+    let named = goal.find(label);
+    if named.is_some_and(|at| is_quoted(&goal.lower, at)) {
         return Vec::new();
     }
     let ends = |number: &usize| {
@@ -343,7 +341,7 @@ pub(crate) fn lacks(lower: &str, screen: &Screen, state: &WalkState, button: usi
         .any(|step| step.is_done && acts(&step.action) && step.address == screen.address);
     let is_blank = of_form.iter().all(|(_, field)| is_empty(field))
         && !is_operated
-        && !named.is_some_and(|at| is_pressed(lower, at));
+        && !named.is_some_and(|at| goal.is_pressed(at));
     let has_others = of_form.iter().any(|(_, field)| field.kind != EntryKind::File);
     let needs = |field: &ScreenEntry| {
         let may_be_blank = field.kind == EntryKind::File && has_others;

@@ -12,11 +12,13 @@ pub(crate) mod literal;
 mod loading;
 pub mod offline;
 pub(crate) mod operate;
+pub(crate) mod orders;
 pub(crate) mod phrases;
 mod promise;
 mod release_notes;
 pub(crate) mod reply;
 mod search;
+mod verbs;
 pub mod view;
 pub(crate) mod worth;
 

@@ -12,7 +12,7 @@ use crate::walk::pilot::choice::WalkChoice;
 use crate::walk::pilot::evidence::evidence_words;
 use crate::walk::pilot::literal::{LiteralStep, literal_step};
 use crate::walk::pilot::loading::{scroll_first, wait_first};
-use crate::walk::pilot::phrases::{find_name, is_last_clause, spread_name};
+use crate::walk::pilot::orders::GoalOrders;
 use crate::walk::pilot::promise::{Promise, best_promise};
 use crate::walk::pilot::release_notes;
 use crate::walk::pilot::search::{FoundPage, WalkSearch};
@@ -51,8 +51,9 @@ impl WalkPilot for OfflineWalker {
     }
 
     fn decide(&mut self, turn: &WalkTurn<'_>) -> Result<WalkDecision, Stop> {
+        let goal = GoalOrders::of(turn.goal);
         let LiteralStep { action, why, lacks, is_asked } = match turn.screen.is_live {
-            true => literal_step(turn),
+            true => literal_step(&goal, turn),
             false => LiteralStep::default(),
         };
         let state = turn.state;
@@ -78,7 +79,7 @@ impl WalkPilot for OfflineWalker {
         let named = |action| WalkChoice { action, why: why.to_owned(), evidence: 1.0 };
         let choice = match action {
             Some(action) => named(action),
-            None => carried_out(turn)
+            None => carried_out(&goal, turn)
                 .filter(|_| lacks.is_empty())
                 .or_else(|| wait_first(turn))
                 .unwrap_or_else(|| scroll_first(turn, choose(turn))),
@@ -132,18 +133,17 @@ fn at_the_end(turn: &WalkTurn<'_>, choice: WalkChoice, lacks: &[String]) -> Walk
 
 /// Ends a walk whose last step is the last thing that the goal says to do. A page that it opened is
 /// looked at first.
-fn carried_out(turn: &WalkTurn<'_>) -> Option<WalkChoice> {
+fn carried_out(goal: &GoalOrders<'_>, turn: &WalkTurn<'_>) -> Option<WalkChoice> {
     let step = turn.state.path.last()?;
     let has_acted = step.operates() && step.is_of_goal;
     let (WalkAction::Click { label, .. } | WalkAction::Operate { label, .. }) = &step.action else {
         return None;
     };
-    let lower = turn.goal.to_lowercase();
-    let at = find_name(&lower, label).or_else(|| Some(spread_name(&lower, label)?.at))?;
+    let at = goal.find(label).or_else(|| Some(goal.spread_name(label)?.at))?;
     // What is written is seldom all: a form is sent.
     let is_fill =
         matches!(&step.action, WalkAction::Operate { operation, .. } if operation.writes());
-    (has_acted && !is_fill && is_last_clause(&lower, at)).then(|| WalkChoice::done(step))
+    (has_acted && !is_fill && goal.is_last(at)).then(|| WalkChoice::done(step))
 }
 
 /// Returns the last step that was taken because the goal names it.

@@ -5,10 +5,8 @@ use crate::walk::action::{ControlOperation, WalkAction};
 use crate::walk::pilot::WalkTurn;
 use crate::walk::pilot::equal_controls::{is_for, is_meant, words_in_rows};
 use crate::walk::pilot::form::{given_files, is_last, lacks, values};
-use crate::walk::pilot::phrases::{
-    GoalOrder, find_name, find_sign_in, is_link_named, is_pressed, is_question, is_quoted,
-    signs_in, spread_name,
-};
+use crate::walk::pilot::orders::GoalOrders;
+use crate::walk::pilot::phrases::{is_quoted, signs_in};
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
 use crate::walk::session::{GONE, Opened};
 use crate::walk::state::{PathStep, WalkState};
@@ -38,12 +36,11 @@ pub(crate) struct LiteralStep {
     pub(crate) is_asked: bool,
 }
 
-/// Reads the goal of a turn for the controls of its page.
-pub(crate) fn literal_step(turn: &WalkTurn<'_>) -> LiteralStep {
-    let WalkTurn { goal, screen, state, secrets, files, .. } = turn;
-    let lower = goal.to_lowercase();
+/// Returns what the goal of a turn says of the controls of its page.
+pub(crate) fn literal_step(goal: &GoalOrders<'_>, turn: &WalkTurn<'_>) -> LiteralStep {
+    let WalkTurn { screen, state, secrets, files, .. } = turn;
     let mut named: Vec<NamedAction> = Vec::new();
-    let values = values(goal, &lower, screen, secrets);
+    let values = values(goal, screen, secrets);
     let values =
         values.into_iter().map(|value| NamedAction { at: value.at, action: value.action() });
     named.extend(values.filter(|one| match &one.action {
@@ -62,15 +59,15 @@ pub(crate) fn literal_step(turn: &WalkTurn<'_>) -> LiteralStep {
         entry.kind == EntryKind::Link
             && screen.entries.iter().any(|one| is_button(one, &entry.label))
     };
-    let given = given_files(&lower, screen, files).into_iter();
+    let given = given_files(goal, screen, files).into_iter();
     named.extend(given.map(|(at, action)| NamedAction { at, action }));
-    let in_rows = words_in_rows(&lower, screen);
+    let in_rows = words_in_rows(&goal.lower, screen);
     for (entry, number) in screen.entries.iter().zip(1..).filter(|(entry, _)| !leads_here(entry)) {
-        let found = of_entry(&lower, screen, entry, number);
-        named.extend(found.filter(|one| is_meant(&lower, one.at, turn, &in_rows, number)));
+        let found = of_entry(goal, screen, entry, number);
+        named.extend(found.filter(|one| is_meant(goal, one.at, turn, &in_rows, number)));
     }
     if named.is_empty() {
-        named.extend(only_button(&lower, screen));
+        named.extend(only_button(goal, screen));
     }
     let writes = |action: &WalkAction| match action {
         WalkAction::Operate { operation, .. } => operation.writes(),
@@ -85,8 +82,7 @@ pub(crate) fn literal_step(turn: &WalkTurn<'_>) -> LiteralStep {
         }
         _ => false,
     };
-    let order = GoalOrder::of(&lower);
-    let n_before = |one: &NamedAction| order.n_before(one.at);
+    let n_before = |one: &NamedAction| goal.n_thens(one.at);
     named.sort_by_cached_key(|one| (n_before(one), comes_last(&one.action), one.at));
     let (new, taken): (Vec<NamedAction>, Vec<NamedAction>) =
         named.into_iter().partition(|one| is_new(&one.action, screen, state));
@@ -94,7 +90,7 @@ pub(crate) fn literal_step(turn: &WalkTurn<'_>) -> LiteralStep {
     let next = new.into_iter().next();
     let is_later = next.as_ref().is_some_and(|next| filled.is_some_and(|n| n < n_before(next)));
     let ends = match &next {
-        Some(next) if is_later => form_before(&lower, screen, state, &next.action),
+        Some(next) if is_later => form_before(goal, screen, state, &next.action),
         Some(_) => None,
         None => last_button(screen, state),
     };
@@ -102,13 +98,13 @@ pub(crate) fn literal_step(turn: &WalkTurn<'_>) -> LiteralStep {
     let action = ends.or(next.map(|next| next.action));
     let lacks = match &action {
         Some(WalkAction::Click { number, label }) if is_last(label) => {
-            lacks(&lower, screen, state, *number)
+            lacks(goal, screen, state, *number)
         }
         _ => Vec::new(),
     };
     let is_asked = match &action {
         Some(WalkAction::Click { label, .. }) => {
-            find_name(&lower, label).is_some_and(|at| is_link_named(&lower, at, label))
+            goal.find(label).is_some_and(|at| goal.is_link_named(at, label))
         }
         _ => false,
     };
@@ -124,8 +120,8 @@ fn is_gone(state: &WalkState, text: &str) -> bool {
 }
 
 /// Returns the only button of a page, if the goal says to press `the button`.
-fn only_button(lower: &str, screen: &Screen) -> Option<NamedAction> {
-    let at = find_name(lower, "the button").filter(|at| is_pressed(lower, *at))?;
+fn only_button(goal: &GoalOrders<'_>, screen: &Screen) -> Option<NamedAction> {
+    let at = goal.find("the button").filter(|at| goal.is_pressed(*at))?;
     let mut buttons =
         screen.entries.iter().zip(1..).filter(|(entry, _)| entry.kind == EntryKind::Button);
     let (entry, number) = buttons.next().filter(|_| buttons.next().is_none())?;
@@ -169,7 +165,7 @@ fn last_button(screen: &Screen, state: &WalkState) -> Option<WalkAction> {
 /// Returns the button that ends the form that was filled in before something later is done. None
 /// does if that belongs to the form, or if the form waits for more.
 fn form_before(
-    lower: &str,
+    goal: &GoalOrders<'_>,
     screen: &Screen,
     state: &WalkState,
     later: &WalkAction,
@@ -187,7 +183,7 @@ fn form_before(
     };
     let action = WalkAction::Click { number: button, label: entry.label.clone() };
     let can_be = !is_of_form && is_new(&action, screen, state);
-    (can_be && lacks(lower, screen, state, button).is_empty()).then_some(action)
+    (can_be && lacks(goal, screen, state, button).is_empty()).then_some(action)
 }
 
 /// Returns the buttons of a page that end a form.
@@ -209,7 +205,7 @@ fn last_operated(screen: &Screen, state: &WalkState) -> Option<usize> {
 
 /// Returns what the goal says of one entry.
 fn of_entry(
-    lower: &str,
+    goal: &GoalOrders<'_>,
     screen: &Screen,
     entry: &ScreenEntry,
     number: usize,
@@ -220,8 +216,7 @@ fn of_entry(
     let label = entry.label.clone();
     if entry.kind == EntryKind::Select {
         let control = entry.control.as_ref()?;
-        let chosen =
-            control.options.iter().filter_map(|option| Some((find_name(lower, option)?, option)));
+        let chosen = control.options.iter().filter_map(|option| Some((goal.find(option)?, option)));
         let (at, option) = chosen.max_by_key(|(_, option)| option.len())?;
         let operation = ControlOperation::Select { options: vec![option.clone()] };
         return Some(NamedAction { at, action: WalkAction::Operate { number, label, operation } });
@@ -231,11 +226,10 @@ fn of_entry(
             entry.kind,
             EntryKind::Button | EntryKind::Tab | EntryKind::MenuItem | EntryKind::Item
         );
-        let name = spread_name(lower, &entry.label).filter(|_| is_button)?;
+        let name = goal.spread_name(&entry.label).filter(|_| is_button)?;
         is_for(&name.between, screen, entry).then_some(name.at)
     };
-    let signs = || signs_in(&entry.label).then(|| find_sign_in(lower)).flatten();
-    let at = find_name(lower, &entry.label).or_else(spread).or_else(signs)?;
+    let at = goal.find_label(&entry.label).or_else(spread)?;
     match entry.kind {
         EntryKind::Checkbox | EntryKind::Radio if entry.is("checked") => None,
         EntryKind::Checkbox | EntryKind::Radio => {
@@ -243,10 +237,10 @@ fn of_entry(
             Some(NamedAction { at, action: WalkAction::Operate { number, label, operation } })
         }
         EntryKind::Field | EntryKind::File | EntryKind::Canvas | EntryKind::Slider => None,
-        EntryKind::Link if !is_link_named(lower, at, &entry.label) => None,
+        EntryKind::Link if !goal.is_link_named(at, &entry.label) => None,
         // Who asks how something is sent does not send it.
         EntryKind::Button
-            if is_last(&entry.label) && is_question(lower) && !is_quoted(lower, at) =>
+            if is_last(&entry.label) && goal.is_question && !is_quoted(&goal.lower, at) =>
         {
             None
         }

@@ -68,20 +68,23 @@ fn steps_with(
     let mut steps = Vec::new();
     let deadline = Deadline::new(None, CancelToken::new());
     loop {
-        let step = literal_step(&WalkTurn {
-            turn: 1,
-            goal,
-            screen: &screen,
-            state: &state,
-            steps_left: 9,
-            resources_left: ResourceLimits::default(),
-            view_tokens: 100,
-            secrets: secrets.iter().map(|name| (*name).to_owned()).collect(),
-            files: files.iter().map(|name| (*name).to_owned()).collect(),
-            destroying: destroying(&screen),
-            can_search: false,
-            deadline: &deadline,
-        });
+        let step = literal_step(
+            &GoalOrders::of(goal),
+            &WalkTurn {
+                turn: 1,
+                goal,
+                screen: &screen,
+                state: &state,
+                steps_left: 9,
+                resources_left: ResourceLimits::default(),
+                view_tokens: 100,
+                secrets: secrets.iter().map(|name| (*name).to_owned()).collect(),
+                files: files.iter().map(|name| (*name).to_owned()).collect(),
+                destroying: destroying(&screen),
+                can_search: false,
+                deadline: &deadline,
+            },
+        );
         if !step.lacks.is_empty() {
             steps.push(format!("lacks {}", step.lacks.join(", ")));
         }
