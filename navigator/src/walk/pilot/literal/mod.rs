@@ -23,6 +23,21 @@ struct NamedAction {
     action: WalkAction,
 }
 
+impl NamedAction {
+    /// Reports whether it puts something into a control.
+    fn writes(&self) -> bool {
+        matches!(&self.action, WalkAction::Operate { operation, .. } if operation.writes())
+    }
+
+    /// Returns the kind of the entry that it clicks.
+    fn clicked(&self, screen: &Screen) -> Option<EntryKind> {
+        match &self.action {
+            WalkAction::Click { number, .. } => Some(screen.entry(*number)?.kind),
+            _ => None,
+        }
+    }
+}
+
 /// What a goal says literally of a page.
 #[derive(Debug, Default)]
 pub(crate) struct LiteralStep {
@@ -69,29 +84,16 @@ pub(crate) fn literal_step(goal: &GoalOrders<'_>, turn: &WalkTurn<'_>) -> Litera
     if named.is_empty() {
         named.extend(only_button(goal, screen));
     }
-    let writes = |action: &WalkAction| match action {
-        WalkAction::Operate { operation, .. } => operation.writes(),
-        _ => false,
-    };
-    let fills = named.iter().any(|one| writes(&one.action));
-    // What is written is written before a button takes it, `Add` for example.
-    let comes_last = |action: &WalkAction| match action {
-        WalkAction::Click { number, label } => {
-            let entry = screen.entry(*number);
-            entry.is_some_and(|entry| entry.kind == EntryKind::Button) && (fills || is_last(label))
-        }
-        _ => false,
-    };
-    let n_before = |one: &NamedAction| goal.n_thens(one.at);
-    named.sort_by_cached_key(|one| (n_before(one), comes_last(&one.action), one.at));
+    in_sequence(goal, screen, &mut named);
     let (new, taken): (Vec<NamedAction>, Vec<NamedAction>) =
         named.into_iter().partition(|one| is_new(&one.action, screen, state));
-    let filled = taken.iter().filter(|one| writes(&one.action)).map(n_before).max();
     let next = new.into_iter().next();
-    let is_later = next.as_ref().is_some_and(|next| filled.is_some_and(|n| n < n_before(next)));
     let ends = match &next {
-        Some(next) if is_later => form_before(goal, screen, state, &next.action),
+        Some(next) if is_later(goal, screen, &taken, next) => {
+            form_before(goal, screen, state, &next.action)
+        }
         Some(_) => None,
+        None if is_ended(screen, &taken) => None,
         None => last_button(screen, state),
     };
     let is_named = ends.is_none();
@@ -110,6 +112,47 @@ pub(crate) fn literal_step(goal: &GoalOrders<'_>, turn: &WalkTurn<'_>) -> Litera
     };
     let why = if is_named { NAMED } else { ENDS_FORM };
     LiteralStep { action: action.filter(|_| lacks.is_empty()), why, lacks, is_asked }
+}
+
+/// Puts what a goal names into its sequence. Between two `then`s, what is written is written before
+/// a button takes it, `Add` for example, and before a link of a later order leads away from it.
+fn in_sequence(goal: &GoalOrders<'_>, screen: &Screen, named: &mut [NamedAction]) {
+    let writes = named.iter().filter(|one| one.writes());
+    let first = writes.map(|one| goal.n_orders(one.at)).min();
+    let comes_last = |one: &NamedAction| match one.clicked(screen) {
+        Some(EntryKind::Button) => first.is_some() || ends_form(&one.action),
+        Some(EntryKind::Link) => first.is_some_and(|first| first < goal.n_orders(one.at)),
+        _ => false,
+    };
+    named.sort_by_cached_key(|one| (goal.n_thens(one.at), comes_last(one), one.at));
+}
+
+/// Reports whether something comes after what was written: behind a `then`, or by a link of a later
+/// order.
+fn is_later(
+    goal: &GoalOrders<'_>,
+    screen: &Screen,
+    taken: &[NamedAction],
+    next: &NamedAction,
+) -> bool {
+    let leaves = next.clicked(screen) == Some(EntryKind::Link);
+    last_written(taken).is_some_and(|last| {
+        goal.n_thens(last) < goal.n_thens(next.at)
+            || leaves && goal.n_orders(last) < goal.n_orders(next.at)
+    })
+}
+
+/// Reports whether a button that the goal names was pressed behind what was written: the goal says
+/// how the form ends.
+fn is_ended(screen: &Screen, taken: &[NamedAction]) -> bool {
+    let is_button = |one: &&NamedAction| one.clicked(screen) == Some(EntryKind::Button);
+    let pressed = taken.iter().filter(is_button).map(|one| one.at).max();
+    pressed > last_written(taken)
+}
+
+/// Returns where the goal has the last thing that was written.
+fn last_written(taken: &[NamedAction]) -> Option<usize> {
+    taken.iter().filter(|one| one.writes()).map(|one| one.at).max()
 }
 
 /// Reports whether a step made a text go away: then it was what the goal is about, and no value.

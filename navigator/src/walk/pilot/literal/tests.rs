@@ -271,6 +271,12 @@ fn a_login_takes_the_only_secret_for_its_password() {
         "click 3 'Log in'",
     ];
     assert_eq!(steps(goal, &login, &["pw"]), with);
+    let mut status = login.clone();
+    status.entries.insert(0, ScreenEntry::new(EntryKind::Link, "Status"));
+    let opened: Vec<String> = steps("log in as ada and open Status", &status, &["pw"]);
+    let with = ["fill 2 'User name' with 'ada'", "fill 3 'Password' with '{{secret:pw}}'"];
+    assert_eq!(opened[..2], with);
+    assert_eq!(opened[2..], ["click 4 'Log in'", "click 1 'Status'"]);
     let without = ["fill 1 'User name' with 'ada'", "lacks Password"];
     assert_eq!(steps(goal, &login, &[]), without);
 }
@@ -341,8 +347,17 @@ fn a_form_is_filled_before_it_is_sent_and_sent_before_what_comes_later() {
     let then_delete = [name, "click 5 'Save'", "click 7 'Delete account'"];
     let goal = "set the name to Ada, then press delete account";
     assert_eq!(steps(goal, &account, &[]), then_delete);
-    let quoted = ["fill 3 'Name' with 'now, then'", "click 6 'Status'", "click 5 'Save'"];
+    // What is written is kept before a link leads away from it, with `and` as with `then`.
+    assert_eq!(steps("set the name to Ada and open Status", &page, &[]), then_open);
+    let quoted = ["fill 3 'Name' with 'now, then'", "click 5 'Save'", "click 6 'Status'"];
     assert_eq!(steps("name \"now, then\" and open Status", &page, &[]), quoted);
+    let opened = ["click 6 'Status'", name, "click 5 'Save'"];
+    assert_eq!(steps("open Status, then set the name to Ada", &page, &[]), opened);
+    // A button beside it may be one that takes nothing.
+    let mut form = page.clone();
+    form.entries.push(ScreenEntry::new(EntryKind::Button, "Cancel"));
+    let cancelled = [name, "click 7 'Cancel'"];
+    assert_eq!(steps("set the name to Ada and press cancel", &form, &[]), cancelled);
 }
 
 #[test]
