@@ -173,6 +173,9 @@ impl PageControl {
     }
 }
 
+/// A session, and the number that it knows a node by.
+pub(super) type NodePlace = (usize, i64);
+
 /// Where the browser has a control.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ControlPlace {
@@ -184,4 +187,12 @@ pub(crate) struct ControlPlace {
     pub(crate) clicked: i64,
     /// The label, which takes clicks for the control.
     pub(crate) label: Option<i64>,
+}
+
+impl ControlPlace {
+    /// Reports whether a node is the control, what takes its clicks, or its label.
+    pub(crate) fn has(&self, (session, node): NodePlace) -> bool {
+        let own = [Some(self.clicked), Some(self.node), self.label];
+        session == self.session && own.contains(&Some(node))
+    }
 }

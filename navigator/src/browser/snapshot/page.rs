@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::control::ControlPlace;
+use super::control::{ControlPlace, NodePlace};
 use super::controls::controls_of;
 use super::dom::{Dom, FrameCapture};
 use super::facts::{ScreenFacts, with_facts};
@@ -27,9 +27,6 @@ pub(crate) struct ScreenPage {
     /// The node around each node.
     parents: BTreeMap<NodePlace, NodePlace>,
 }
-
-/// A session, and the number that it knows a node by.
-type NodePlace = (usize, i64);
 
 impl ScreenPage {
     /// Makes the screen of a page that is seen through a window of so many pixels.
@@ -115,11 +112,7 @@ impl ScreenPage {
         if !self.parents.contains_key(&hit) {
             return None;
         }
-        let own = [Some(control.clicked), Some(control.node), control.label];
-        let is_own = |at: NodePlace| {
-            at.0 == control.session && own.iter().flatten().any(|node| *node == at.1)
-        };
-        let is_inside = self.around(hit).any(is_own);
+        let is_inside = self.around(hit).any(|at| control.has(at));
         let is_frame = hit.0 != control.session
             && self.around((control.session, control.clicked)).any(|at| at == hit);
         Some(is_inside || is_frame)
@@ -127,10 +120,20 @@ impl ScreenPage {
 
     /// Returns the number of the control that a node stands in, from 1.
     pub(crate) fn control_around(&self, node: NodePlace) -> Option<usize> {
-        self.around(node).find_map(|at| {
-            let is_it = |place: &ControlPlace| (place.session, place.node) == at;
-            self.places.iter().position(is_it).map(|at| at + 1)
-        })
+        self.around(node).find_map(|at| self.control_of(at))
+    }
+
+    /// Returns the number of the control within another one that a node of that stands in, from 1:
+    /// `Delete` in a row that can be clicked.
+    pub(crate) fn control_inside(&self, outer: ControlPlace, node: NodePlace) -> Option<usize> {
+        let is_inside = self.around(node).any(|at| outer.has(at));
+        let mut inside = self.around(node).take_while(|at| !outer.has(*at));
+        inside.find_map(|at| self.control_of(at)).filter(|_| is_inside)
+    }
+
+    fn control_of(&self, node: NodePlace) -> Option<usize> {
+        let is_it = |place: &ControlPlace| (place.session, place.node) == node;
+        self.places.iter().position(is_it).map(|at| at + 1)
     }
 
     fn around(&self, node: NodePlace) -> impl Iterator<Item = NodePlace> + '_ {

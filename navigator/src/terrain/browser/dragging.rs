@@ -2,11 +2,8 @@
 
 use super::gesture::{GestureResult, Hands, no_control};
 use super::mouse::{self, WindowPoint};
-use super::news::MAX_NAME;
-use super::warnings::warned_control;
 use crate::browser::error::BrowserError;
 use crate::browser::snapshot::ControlPlace;
-use crate::run::text::one_line;
 use crate::walk::action::DragEnd;
 
 impl Hands<'_> {
@@ -20,7 +17,12 @@ impl Hands<'_> {
         let to = match to {
             DragEnd::Path(places) => return self.draw(place, places),
             DragEnd::By(right, down) => {
-                WindowPoint { x: from.x + f64::from(*right), y: from.y + f64::from(*down) }
+                let to =
+                    WindowPoint { x: from.x + f64::from(*right), y: from.y + f64::from(*down) };
+                if let (_, Some(name)) = self.pressed_at(place.session, to)? {
+                    return Ok(Err(format!("it would drop on '{name}': name that, which asks")));
+                }
+                to
             }
             DragEnd::Entry(number) => {
                 let Some((place, _)) = self.control(*number) else { return no_control() };
@@ -73,9 +75,6 @@ impl Hands<'_> {
         let number = hit.and_then(|hit| {
             sessions.into_iter().find_map(|session| self.page.control_around((session, hit)))
         });
-        let warns = number.zip(self.words).and_then(|(number, words)| {
-            warned_control(self.page, words, number).map(|name| one_line(name, MAX_NAME))
-        });
-        Ok((number, warns))
+        Ok((number, number.and_then(|number| self.warned(number))))
     }
 }

@@ -10,7 +10,7 @@ use super::live::{CALL, LiveTab};
 use super::mouse::{self, WindowPoint};
 use super::news::MAX_NAME;
 use super::secret_field;
-use super::warnings::warned_of_key;
+use super::warnings::{warned_control, warned_of_key};
 use crate::browser::error::BrowserError;
 use crate::browser::secrets::store::SecretStore;
 use crate::browser::snapshot::{ControlPlace, ControlRole, ControlState, PageControl, ScreenPage};
@@ -132,10 +132,14 @@ impl Hands<'_> {
         let Some(seen) = mouse::scrolled_to(self.tab, place, place.clicked)? else {
             return Ok(Err("it is not in sight, and cannot be scrolled to".to_owned()));
         };
-        let mut over = None;
+        let (mut over, mut inside) = (None, None);
         for (across, down) in SPOTS {
             let point = seen.at(across, down);
             let Some(hit) = mouse::node_at(self.tab, point)? else { return Ok(Ok(point)) };
+            if let Some(number) = self.control_inside(place, hit) {
+                inside = inside.or(Some((point, number)));
+                continue;
+            }
             let takes = match self.takes(place, hit) {
                 Some(takes) => takes,
                 // The page has changed since: it is clicked where it is.
@@ -146,9 +150,25 @@ impl Hands<'_> {
             }
             over = over.or(Some(hit));
         }
+        if let Some((point, number)) = inside {
+            return Ok(self.warned(number).map_or(Ok(point), |name| {
+                Err(format!("its place is that of '{name}': name that control, which asks"))
+            }));
+        }
         let cover = over.and_then(|hit| self.name_of_cover(hit));
         let cover = cover.map_or_else(|| "something else".to_owned(), |name| format!("'{name}'"));
         Ok(Err(format!("it is covered by {cover}: that has to go first")))
+    }
+
+    fn control_inside(&self, place: ControlPlace, hit: i64) -> Option<usize> {
+        let inside = |session| self.page.control_inside(place, (session, hit));
+        [place.session, 0].into_iter().find_map(inside)
+    }
+
+    /// Returns the name of a control if a word in it warns that the person was not asked about.
+    pub(super) fn warned(&self, number: usize) -> Option<String> {
+        let name = warned_control(self.page, self.words?, number)?;
+        Some(one_line(name, MAX_NAME))
     }
 
     /// Reports whether a node takes the clicks of a control; `None` if the page was not seen with
@@ -334,6 +354,11 @@ impl Hands<'_> {
         if !seen.has(point) {
             let size = seen.size();
             return Ok(Err(format!("the place is outside of it ({size}): nothing was clicked")));
+        }
+        if let (_, Some(name)) = self.pressed_at(place.session, point)? {
+            return Ok(Err(format!(
+                "the place is that of '{name}': name that control, which asks"
+            )));
         }
         mouse::click(self.tab, point, "left", 1, 0)?;
         Ok(Ok(()))
