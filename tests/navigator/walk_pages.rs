@@ -248,7 +248,7 @@ fn what_pages_have_in_common_is_left_out_above_their_titles_alone() {
         let mut session = session(folder.path());
         let mut text_at = |step: &Move| {
             let deadline = Deadline::new(None, CancelToken::new());
-            assert!(session.go(step, &deadline).unwrap().is_done, "{step:?}");
+            assert!(session.go(step, &deadline).unwrap().is_done(), "{step:?}");
             let text = |one: &ScreenSection| format!("{}: {}", one.title, one.text);
             session.screen().sections.iter().map(text).collect::<Vec<_>>().join("; ")
         };

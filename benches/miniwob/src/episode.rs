@@ -89,7 +89,7 @@ pub(crate) fn play(args: &MiniwobArgs, address: &str, task: &str, seed: u32) -> 
     let mut session = BrowserSession::new(browser, walk_of);
     let deadline = Deadline::new(None, CancelToken::new());
     let moved = session.go(&Move::Start, &deadline)?;
-    if !moved.is_done {
+    if !moved.is_done() {
         bail!("{}", moved.result);
     }
     let tab = session.browser().tabs().into_iter().next().context("there is no tab")?;

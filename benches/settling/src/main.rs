@@ -127,7 +127,7 @@ fn ours(args: &SettlingArgs, row: &ClickRow) -> Result<ClickTimes> {
     };
     let mut session = BrowserSession::new(Browser::launch(&options, guard)?, walk);
     let deadline = Deadline::new(None, CancelToken::new());
-    ensure!(session.go(&Move::Start, &deadline)?.is_done, "{} does not open", row.address);
+    ensure!(session.go(&Move::Start, &deadline)?.is_done(), "{} does not open", row.address);
     let mut times = ClickTimes::new();
     for (label, after) in (0..args.rounds).flat_map(|_| row.clicks) {
         let entries = &session.screen().entries;

@@ -205,6 +205,16 @@ impl fmt::Display for WalkAction {
 }
 
 impl ControlOperation {
+    /// Reports whether it does nothing to a page but to look at it.
+    pub(crate) fn only_looks(&self) -> bool {
+        matches!(
+            self,
+            ControlOperation::Hover
+                | ControlOperation::Scroll { .. }
+                | ControlOperation::Wait { .. }
+        )
+    }
+
     /// Reports whether it puts something into a field, which a button then takes.
     pub(crate) fn writes(&self) -> bool {
         matches!(self, ControlOperation::Fill { .. } | ControlOperation::Upload { .. })

@@ -15,6 +15,7 @@ pub mod extract;
 pub mod guarded;
 pub mod known;
 mod noun_words;
+pub mod outcome;
 pub mod pilot;
 pub mod report;
 pub mod rerun;

@@ -10,6 +10,7 @@ use crate::run::stop::Stop;
 use crate::shared::{Sanitized, n_of};
 use crate::walk::confidence::Confidence;
 use crate::walk::guarded::GuardRecord;
+use crate::walk::outcome::StepOutcome;
 use crate::walk::pilot::phrases::topic_of;
 use crate::walk::state::{PageExtract, WalkState, WalkTokens};
 use crate::walk::steps::Walked;
@@ -72,6 +73,8 @@ pub struct StepReport {
     pub action: String,
     /// What came of it.
     pub result: String,
+    /// What came of it in a word.
+    pub outcome: StepOutcome,
     /// The address after it.
     pub url: String,
     /// The pilot's reason.
@@ -105,6 +108,7 @@ impl WalkReport {
         let steps = state.path.iter().map(|step| StepReport {
             action: step.action.to_string(),
             result: step.result.clone(),
+            outcome: step.outcome,
             url: step.address.clone(),
             why: step.why.clone(),
         });

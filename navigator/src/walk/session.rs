@@ -12,6 +12,7 @@ use crate::run::text::one_line;
 use crate::walk::action::{ControlOperation, WalkAction};
 use crate::walk::guarded::StoppedRequest;
 use crate::walk::known::KnownPlace;
+use crate::walk::outcome::StepOutcome;
 use crate::walk::screen::Screen;
 
 /// How a result tells of what went away: `gone: 'Delete', 'Bread'`.
@@ -75,8 +76,10 @@ impl Move {
 /// What came of a move.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Moved {
-    /// The screen is another one now. If not, the walk is where it was.
-    pub is_done: bool,
+    /// What came of it in a word.
+    pub outcome: StepOutcome,
+    /// A screen was taken up. If not, the walk is where it was.
+    pub is_shown: bool,
     /// What happened, in words: `opened folder 'Engine'`, `status 404`.
     pub result: String,
     /// Where it opened a page or folder; `None` if it did more than that, or something else.
@@ -97,6 +100,18 @@ pub struct Moved {
     pub beside: Vec<Effect>,
     /// The requests that the guard of a browser stopped.
     pub stopped: Vec<StoppedRequest>,
+}
+
+impl Moved {
+    /// A move that came out as asked, and showed a screen.
+    pub(crate) fn done(result: String) -> Moved {
+        Moved { outcome: StepOutcome::Done, is_shown: true, result, ..Moved::default() }
+    }
+
+    /// Reports whether it was done.
+    pub fn is_done(&self) -> bool {
+        self.outcome.is_done()
+    }
 }
 
 /// The answer to the question whether a step may have its effect.

@@ -14,6 +14,7 @@ use crate::shared::Sanitized;
 use crate::walk::action::{ControlOperation, WalkAction};
 use crate::walk::guarded::GuardRecord;
 use crate::walk::known::KnownPlace;
+use crate::walk::outcome::StepOutcome;
 use crate::walk::screen::Screen;
 use crate::walk::session::{Move, NOTHING_CHANGED, Opened};
 
@@ -91,8 +92,12 @@ pub struct PathStep {
     pub action: WalkAction,
     /// What came of it.
     pub result: String,
-    /// It came out as asked.
-    pub is_done: bool,
+    /// What came of it in a word. Walks that were stored without it get it from the rest.
+    #[serde(default = "done")]
+    pub outcome: StepOutcome,
+    /// A screen was taken up, or a part of one: a recording has it.
+    #[serde(alias = "is_done")]
+    pub is_shown: bool,
     /// Where it opened a page or folder; `None` if it did more than that, or something else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opened: Option<Opened>,
@@ -128,7 +133,7 @@ impl PathStep {
 
     /// Reports whether the step took a part of a page.
     pub(crate) fn takes(&self) -> bool {
-        self.is_done && matches!(self.action, WalkAction::Extract { .. })
+        self.outcome.is_done() && matches!(self.action, WalkAction::Extract { .. })
     }
 
     /// Reports whether the step did something to a page: one that only looks, opens another page or
@@ -136,15 +141,10 @@ impl PathStep {
     pub(crate) fn operates(&self) -> bool {
         let acts = match &self.action {
             WalkAction::Click { .. } => self.opened.is_none(),
-            WalkAction::Operate { operation, .. } => !matches!(
-                operation,
-                ControlOperation::Hover
-                    | ControlOperation::Scroll { .. }
-                    | ControlOperation::Wait { .. }
-            ),
+            WalkAction::Operate { operation, .. } => !operation.only_looks(),
             _ => false,
         };
-        self.is_done && acts && self.result != NOTHING_CHANGED
+        self.outcome == StepOutcome::Done && acts
     }
 }
 
@@ -300,7 +300,7 @@ impl WalkState {
     pub(crate) fn stands(&self, words: &str) -> bool {
         let is_told = |step: &PathStep| {
             matches!(step.action, WalkAction::Operate { .. })
-                && step.is_done
+                && step.outcome.is_done()
                 && plain(&step.result).contains(&plain(words))
         };
         self.extracts.iter().any(|extract| extract.has(words))
@@ -370,7 +370,20 @@ pub fn to_json(state: &WalkState) -> Sanitized {
 /// # Errors
 /// If it is damaged, or of a newer version.
 pub fn from_json(text: &str) -> Result<WalkState, Error> {
-    versioned::from_json(VERSION, text).map_err(|message| Error::Format { line: None, message })
+    let state = versioned::from_json(VERSION, text);
+    let mut state: WalkState = state.map_err(|message| Error::Format { line: None, message })?;
+    for step in state.path.iter_mut().filter(|step| step.outcome == StepOutcome::Done) {
+        step.outcome = match step.is_shown {
+            true if step.result == NOTHING_CHANGED => StepOutcome::Nothing,
+            true => StepOutcome::Done,
+            false => StepOutcome::Failed,
+        };
+    }
+    Ok(state)
+}
+
+fn done() -> StepOutcome {
+    StepOutcome::Done
 }
 
 /// Returns what identifies a step's beginning: going back depends on the way, keys on the cursor,
@@ -406,12 +419,28 @@ mod tests {
     }
 
     #[test]
+    fn a_walk_that_was_stored_without_outcomes_gets_them() {
+        let state = to_json(&WalkState::first());
+        let step = |is_done: bool, result: &str| {
+            serde_json::json!({ "action": "back", "result": result, "is_done": is_done, "why": "",
+                "before": "", "after": "", "url": "" })
+        };
+        let path = [step(true, "back"), step(true, NOTHING_CHANGED), step(false, "no page")];
+        let mut stored: serde_json::Value = serde_json::from_str(&state).unwrap();
+        stored["path"] = path.into_iter().collect();
+        let read = from_json(&stored.to_string()).unwrap();
+        let outcomes: Vec<StepOutcome> = read.path.iter().map(|step| step.outcome).collect();
+        assert_eq!(outcomes, [StepOutcome::Done, StepOutcome::Nothing, StepOutcome::Failed]);
+    }
+
+    #[test]
     fn a_step_that_opens_an_address_is_written_and_read_back() {
         let mut state = WalkState::first();
         state.path.push(PathStep {
             action: WalkAction::Open { address: "http://a.example/asked".to_owned() },
             result: String::new(),
-            is_done: true,
+            outcome: StepOutcome::Done,
+            is_shown: true,
             opened: Some(Opened::Here),
             found: Vec::new(),
             sends: false,

@@ -72,10 +72,10 @@ impl LiveApp<'_> {
     pub(super) fn go(&mut self, step: &Move) -> (bool, String) {
         let deadline = Deadline::new(None, CancelToken::new());
         let mut moved = self.session.go(step, &deadline).unwrap();
-        let (mut is_done, mut result) = (moved.is_done, moved.result.clone());
+        let (mut is_done, mut result) = (moved.is_done(), moved.result.clone());
         while moved.question.is_some() {
             moved = self.session.answer(EffectAnswer::Yes, &deadline).unwrap();
-            is_done |= moved.is_done;
+            is_done |= moved.is_done();
             result = format!("{result}; {}", moved.result);
         }
         (is_done, result)

@@ -34,6 +34,9 @@ pub(super) fn asking(page: &'static str) -> Option<AskingPage> {
                 <button onclick='n.textContent = `others`; fetch(`/api/order/8`)'>Other</button>
                 <script>setInterval(() => fetch('/api/order/7'), 600)</script>",
             )),
+            "/pixels" => Some(html(
+                "<title>Pixels</title><h1>Pixels</h1><img src=http://elsewhere.test/p.gif>",
+            )),
             "/moved" => {
                 let head = "HTTP/1.1 302 Found\r\nLocation: /delete/moved\r\n";
                 Some((head.to_owned(), String::new()))
@@ -46,7 +49,7 @@ pub(super) fn asking(page: &'static str) -> Option<AskingPage> {
     let (named_hosts, words) = (BTreeSet::new(), WarningWords::default());
     let walk = BrowserWalk { start, named_hosts, words, files: Vec::new(), recording: None };
     let mut page = AskingPage { session: BrowserSession::new(browser, walk), server };
-    assert!(page.go(&Move::Start).is_done);
+    assert!(page.go(&Move::Start).is_done());
     Some(page)
 }
 
@@ -234,7 +237,7 @@ fn a_page_elsewhere_that_a_press_leads_to_is_asked_about() {
     let moved = page.click("Go on");
     assert_eq!(moved.question, Some(Effect::Reads { host: "elsewhere.test".to_owned() }));
     let moved = page.answer(EffectAnswer::No);
-    assert_eq!(moved.result, "not read, other hosts: elsewhere.test");
+    assert_eq!(moved.result, "nothing changed; not read, other hosts: elsewhere.test");
     assert!(page.session.screen().address.starts_with("http://127.0.0.1"));
 }
 
@@ -336,7 +339,7 @@ fn every_way_to_what_warns_is_asked_about() {
     // A link is known on later pages.
     let [(item, _), ..] = warned;
     let address = open("/api/delete_item?id=8");
-    assert!(page.click("Fine").is_done);
+    assert!(page.click("Fine").is_done());
     for step in [item, address] {
         assert!(matches!(page.session.effect(&step), Effect::Destroys { .. }), "{step:?}");
     }
@@ -344,7 +347,7 @@ fn every_way_to_what_warns_is_asked_about() {
     let file = Move::Open("file:///etc/hostname".to_owned());
     assert_eq!(page.session.effect(&file), Effect::None);
     let moved = page.go(&file);
-    assert!(!moved.is_done && moved.result.starts_with("it is no web address"), "{moved:?}");
+    assert!(!moved.is_done() && moved.result.starts_with("it is no web address"), "{moved:?}");
 }
 
 #[test]
@@ -389,7 +392,7 @@ fn a_first_page_that_is_not_there_is_no_first_page() {
     let walk = BrowserWalk { start, named_hosts, words, files: Vec::new(), recording: None };
     let mut session = BrowserSession::new(browser, walk);
     let moved = session.go(&Move::Start, &Deadline::new(None, CancelToken::new())).unwrap();
-    assert!(!moved.is_done && moved.result.contains("ERR_"), "{moved:?}");
+    assert!(!moved.is_done() && moved.result.contains("ERR_"), "{moved:?}");
 }
 
 #[test]

@@ -47,7 +47,7 @@ struct Looking<'a> {
 
 impl WalkObserver for Looking<'_> {
     fn step(&mut self, step: &PathStep, screen: &Screen) {
-        if !step.is_done {
+        if !step.outcome.is_done() {
             return;
         }
         thread::sleep(PATIENCE);

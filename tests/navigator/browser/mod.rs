@@ -18,6 +18,7 @@ mod knowledge;
 mod large;
 mod obeying;
 mod orders;
+mod outcomes;
 mod own_pages;
 mod permits;
 #[cfg(unix)]

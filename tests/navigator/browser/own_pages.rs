@@ -65,7 +65,7 @@ impl OwnPages {
         for (address, name) in pages {
             let deadline = Deadline::new(None, CancelToken::new());
             let moved = session.go(&Move::Open(address.clone()), &deadline).unwrap();
-            assert!(moved.is_done, "{address}: {}", moved.result);
+            assert!(moved.is_done(), "{address}: {}", moved.result);
             self.look(session, name);
             let (before, after) = deeds.split_at(self.next(deeds.len()));
             for (kind, label, screen) in after.iter().chain(before) {
@@ -81,7 +81,7 @@ impl OwnPages {
                     }
                     _ => Move::Click(number),
                 };
-                if session.go(&step, &deadline).unwrap().is_done {
+                if session.go(&step, &deadline).unwrap().is_done() {
                     self.look(session, screen.unwrap_or(name));
                     break;
                 }

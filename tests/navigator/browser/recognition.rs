@@ -178,7 +178,7 @@ fn look(seen: &mut SeenSite, truth: &mut Vec<String>, page: (&str, &str, &str)) 
     let place = Url::from_file_path(PathBuf::from("/").join(file_of(address))).unwrap();
     let mut session = SiteSession::new(SitePages::folder(folder.path()), place.as_str()).unwrap();
     let moved = session.go(&Move::Start, &Deadline::new(None, CancelToken::new())).unwrap();
-    assert!(moved.is_done, "{address}: {}", moved.result);
+    assert!(moved.is_done(), "{address}: {}", moved.result);
     let number = seen.records.len() - 1;
     seen.sightings.push(ScreenSighting::new(number, session.screen().clone(), true));
     truth.push(kind.to_owned());
@@ -218,7 +218,7 @@ pub(super) fn opened(start: Url) -> Option<BrowserSession> {
     };
     let mut session = BrowserSession::new(browser, walk);
     let deadline = Deadline::new(None, CancelToken::new());
-    assert!(session.go(&Move::Start, &deadline).unwrap().is_done);
+    assert!(session.go(&Move::Start, &deadline).unwrap().is_done());
     Some(session)
 }
 
@@ -248,7 +248,7 @@ fn pages_of_vehicles_that_were_never_seen_are_recognised() {
             look(&mut seen, &mut truth, (address, html, kind));
             let deadline = Deadline::new(None, CancelToken::new());
             let open = Move::Open(server.url(address).into());
-            assert!(session.go(&open, &deadline).unwrap().is_done, "{address}");
+            assert!(session.go(&open, &deadline).unwrap().is_done(), "{address}");
             let text = snapshot_of(&session.browser().tabs()[0]);
             texts.push(text.replace(&origin, "file://"));
         }

@@ -59,7 +59,7 @@ fn what_a_new_page_reads_and_where_a_server_leads_on_to_is_not_asked_about() {
         let moved = page.click(label);
         assert_eq!(moved.question, None, "{label}: {moved:?}");
         assert!(moved.result.contains("Done"), "{label}: {moved:?}");
-        assert!(page.go(&Move::Back).is_done);
+        assert!(page.go(&Move::Back).is_done());
     }
     let arrived = page.server.arrived();
     for path in ["/api/jobs/delete", "/jobs/purge"] {
@@ -94,7 +94,7 @@ fn a_word_that_was_typed_elsewhere_is_no_leave_to_do_it() {
         return;
     };
     let fill = ControlOperation::Fill { text: "delete".to_owned() };
-    assert!(page.go(&Move::Operate(page.number("Confirm"), fill)).is_done);
+    assert!(page.go(&Move::Operate(page.number("Confirm"), fill)).is_done());
     assert_eq!(sends(&page.click("Go")), "GET /account (fields: action)");
     page.answer(EffectAnswer::No);
     assert_eq!(sends(&page.click("News")), "GET /api/purge");

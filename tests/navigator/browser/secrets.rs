@@ -123,7 +123,7 @@ impl SecretPage {
             moved = self.session.answer(self.answer, &deadline).unwrap();
         }
         self.told.push(format!("{}, {:?}, {:?}", moved.result, self.asked, moved.stopped));
-        format!("{}{}", if moved.is_done { "" } else { "no: " }, moved.result)
+        format!("{}{}", if moved.is_done() { "" } else { "no: " }, moved.result)
     }
 
     fn step(&self, label: &str, operation: Option<ControlOperation>) -> Move {

@@ -63,7 +63,7 @@ impl OpenPage {
     pub(super) fn go_within(&mut self, step: Move, time: Option<Duration>) -> String {
         let deadline = Deadline::new(time, CancelToken::new());
         let moved = self.session.go(&step, &deadline).unwrap();
-        format!("{}{}", if moved.is_done { "" } else { "no: " }, moved.result)
+        format!("{}{}", if moved.is_done() { "" } else { "no: " }, moved.result)
     }
 
     pub(super) fn number(&self, label: &str) -> usize {
@@ -317,7 +317,7 @@ fn a_download_is_refused_and_the_step_says_so() {
     let mut session = BrowserSession::new(browser, walk);
     let mut told = |step: Move| {
         let moved = session.go(&step, &Deadline::new(None, CancelToken::new())).unwrap();
-        (moved.is_done, moved.result.replace(&server.url(""), ""))
+        (moved.is_done(), moved.result.replace(&server.url(""), ""))
     };
     let refused = |what: &str| (false, format!("the download of {what} was refused"));
     assert_eq!(told(Move::Start), (true, "page 't'".to_owned()));
@@ -418,10 +418,10 @@ fn a_recorded_walk_shows_the_same_screens_without_a_browser() {
     let deadline = Deadline::new(None, CancelToken::new());
     let again: Vec<String> = (0..3)
         .map(|_| {
-            assert!(recorded.go(&Move::Back, &deadline).unwrap().is_done);
+            assert!(recorded.go(&Move::Back, &deadline).unwrap().is_done());
             recorded.screen().digest()
         })
         .collect();
     assert_eq!(again, digests);
-    assert!(!recorded.go(&Move::Back, &deadline).unwrap().is_done);
+    assert!(!recorded.go(&Move::Back, &deadline).unwrap().is_done());
 }

@@ -30,7 +30,7 @@ impl SeenSite {
         session.go(&Move::Start, deadline)?;
         let mut at = self.add(number, session.screen(), true);
         for (step, count) in state.path.iter().zip(1..) {
-            let Some(to) = Move::of(&step.action).filter(|_| step.is_done) else { continue };
+            let Some(to) = Move::of(&step.action).filter(|_| step.is_shown) else { continue };
             session.go(&to, deadline)?;
             let screen = session.screen();
             // Over HTTP each page is opened by its address; a folder of a page opens in place.

@@ -126,7 +126,7 @@ impl<'k> GapWalker<'k> {
             if let (Some(_), Some(here)) = (nearest, &here) {
                 gap.screen_id.clone_from(here);
             }
-            let mut taken = turn.state.path.iter().filter(|step| step.is_done);
+            let mut taken = turn.state.path.iter().filter(|step| step.outcome.is_done());
             if gap.is_new && taken.any(|step| is_like(&step.action, gap.action)) {
                 continue;
             }

@@ -1,7 +1,8 @@
 //! A step between what it did on the page and what came of it.
 
-use super::refused::RefusedRequests;
+use super::refused::{RefusedRequests, told_sent};
 use crate::browser::guard::attempt::WaitingRequest;
+use crate::browser::guard::request::WireRequest;
 use crate::walk::session::Move;
 
 /// The most questions of one step; what else waits is stopped.
@@ -20,8 +21,9 @@ pub(super) struct BegunStep {
     pub(super) n_questions: usize,
     /// How often requests were answered.
     n_rounds: usize,
-    /// What was sent, for the path.
+    /// What was sent, for the path, and what was allowed and did not leave.
     pub(super) sent: Vec<String>,
+    pub(super) has_sent: bool,
     pub(super) refused: RefusedRequests,
 }
 
@@ -29,7 +31,14 @@ impl BegunStep {
     /// A step that was done, or failed with a sentence, and has not asked anything yet.
     pub(super) fn new(step: Move, done: Result<(), String>) -> BegunStep {
         let (sent, refused) = (Vec::new(), RefusedRequests::default());
-        BegunStep { step, done, waiting: None, n_questions: 0, n_rounds: 0, sent, refused }
+        let (waiting, has_sent) = (None, false);
+        BegunStep { step, done, waiting, n_questions: 0, n_rounds: 0, sent, has_sent, refused }
+    }
+
+    /// Takes note of requests above reading that left.
+    pub(super) fn add_sent(&mut self, requests: &[WireRequest]) {
+        self.has_sent |= !requests.is_empty();
+        self.sent.extend(told_sent(requests));
     }
 
     /// Begins one more round of answers, and reports whether there may be one: a page can ask

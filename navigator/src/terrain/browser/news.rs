@@ -2,15 +2,16 @@
 
 use site_map::Response;
 
+use super::refused::StoppedNews;
 use crate::browser::guard::dialogs::{PageDialog, PageDialogs};
 use crate::browser::snapshot::ScreenPage;
 use crate::run::text::one_line;
 use crate::shared::{Sanitized, n_of};
 use crate::walk::action::ControlOperation;
-use crate::walk::guarded::StoppedRequest;
+use crate::walk::outcome::StepOutcome;
 use crate::walk::rerun::changes::{changes, is_other_page};
 use crate::walk::screen::Screen;
-use crate::walk::session::{Move, Opened};
+use crate::walk::session::{Move, NOTHING_CHANGED, Opened};
 
 /// The longest name in a result, in characters.
 pub(super) const MAX_NAME: usize = 120;
@@ -29,25 +30,47 @@ pub(super) struct ScreenNews {
     pub(super) screen: Screen,
     pub(super) response: Response,
     pub(super) dialogs: PageDialogs,
-    /// What was sent, and what the guard stopped.
-    pub(super) wire: Vec<String>,
-    /// The requests that the guard stopped.
-    pub(super) stopped: Vec<StoppedRequest>,
-    /// As in [`StoppedNews`](super::refused::StoppedNews).
-    pub(super) is_own: bool,
+    /// What was sent, in words.
+    pub(super) sent: Vec<String>,
+    pub(super) has_sent: bool,
+    /// What the guard stopped.
+    pub(super) stopped: StoppedNews,
     pub(super) n_new_tabs: usize,
 }
 
 impl ScreenNews {
     /// Reports whether the step did something beside what it tried to send.
-    pub(super) fn has_changed(&self, before: &Screen) -> bool {
-        let is_news = !self.dialogs.dialogs.is_empty() || self.n_new_tabs > 0;
-        is_news || changes(before, &self.screen).is_some()
+    pub(super) fn has_changed(&self, step: &Move, before: &Screen) -> bool {
+        !self.dialogs.dialogs.is_empty()
+            || self.n_new_tabs > 0
+            || matches!(step, Move::Start | Move::Back)
+            || changes(before, &self.screen).is_some()
+            || self.cursor(step, before).is_some()
+            || self.has_more(before)
     }
 
-    /// Returns where a page was opened, if nothing was said, sent or stopped beside that.
+    /// Returns what came of a step that was done, or was not. `is_refused` if a question of it was
+    /// answered with no.
+    pub(super) fn outcome(
+        &self,
+        step: &Move,
+        before: &Screen,
+        is_done: bool,
+        is_refused: bool,
+    ) -> StepOutcome {
+        let is_set = matches!(step, Move::Operate(_, ControlOperation::Dialog { .. }));
+        match () {
+            () if !is_done => StepOutcome::Failed,
+            () if self.has_sent || is_set || self.has_changed(step, before) => StepOutcome::Done,
+            () if self.stopped.is_own && !is_refused => StepOutcome::Stopped,
+            () => StepOutcome::Nothing,
+        }
+    }
+
+    /// Returns where a page was opened, if nothing was said or sent beside that. What was stopped
+    /// did nothing: pages of any kind have counters of other hosts.
     pub(super) fn opened(&self, before: &Screen) -> Option<Opened> {
-        if !self.dialogs.dialogs.is_empty() || !self.wire.is_empty() {
+        if !self.dialogs.dialogs.is_empty() || !self.sent.is_empty() {
             return None;
         }
         match self.n_new_tabs {
@@ -60,7 +83,9 @@ impl ScreenNews {
     pub(super) fn told(&self, step: &Move, before: &Screen, is_done: bool) -> Option<String> {
         let after = &self.screen;
         let mut told = dialogs(&self.dialogs);
-        told.extend(self.wire.iter().cloned());
+        told.extend(self.sent.iter().chain(&self.stopped.told).cloned());
+        let n_own = told.len();
+        told.extend(self.stopped.unread.iter().cloned());
         if self.n_new_tabs > 0 {
             told.push("opened a new tab".to_owned());
         }
@@ -72,11 +97,21 @@ impl ScreenNews {
             _ => changes(before, after),
         });
         told.extend(self.cursor(step, before).filter(|_| is_done));
-        let grows = |screen: &Screen| screen.notes.iter().any(|note| note == LOADS_MORE);
-        told.extend((grows(after) && !grows(before)).then(|| LOADS_MORE.to_owned()));
+        told.extend(self.has_more(before).then(|| LOADS_MORE.to_owned()));
+        if is_done && n_own == 0 && !self.has_changed(step, before) {
+            let is_set = matches!(step, Move::Operate(_, ControlOperation::Dialog { .. }));
+            let quiet = if is_set { "the next answer is yes" } else { NOTHING_CHANGED };
+            told.insert(0, quiet.to_owned());
+        }
         let is_restless = is_done && after.notes.iter().any(|note| note == UNSETTLED);
         told.extend(is_restless.then(|| UNSETTLED.to_owned()));
         (!told.is_empty()).then(|| told.join("; "))
+    }
+
+    /// Reports whether the page has shown for the first time that it has more.
+    fn has_more(&self, before: &Screen) -> bool {
+        let grows = |screen: &Screen| screen.notes.iter().any(|note| note == LOADS_MORE);
+        grows(&self.screen) && !grows(before)
     }
 
     /// Tells where keys have led the cursor, and which text was selected.

@@ -100,6 +100,6 @@ impl WalkSession for RecordedScreens {
         };
         self.n_shown += 1;
         self.screen = screen_of(&response);
-        Ok(Moved { is_done: true, result: "as recorded".to_owned(), ..Moved::default() })
+        Ok(Moved::done("as recorded".to_owned()))
     }
 }

@@ -179,11 +179,15 @@ fn told_downloads(addresses: &[String]) -> Vec<String> {
 
 /// What the guard stopped since it was last asked.
 pub(super) struct StoppedNews {
-    /// In words, for the path and the page.
+    /// What would have been sent or saved, in words for the path and the page.
     pub(super) told: Vec<String>,
+    /// What was not read, in such words.
+    pub(super) unread: Vec<String>,
     /// The requests, for the report.
     pub(super) stopped: Vec<StoppedRequest>,
-    /// What the step is for was stopped without a question: a download, or what a click sends.
+    /// One of them was above reading.
+    pub(super) sends: bool,
+    /// What the step is for was stopped without a question: a download, or what it sends.
     pub(super) is_own: bool,
 }
 
@@ -225,29 +229,38 @@ pub(super) fn stopped(
     if let Some(of_pages) = of_pages {
         sent.iter().for_each(|request| of_pages.add(request));
     }
-    let has_sent = !sent.is_empty() || !forbidden.is_empty();
+    let sends = !sent.is_empty() || !forbidden.is_empty();
     let mut told = Vec::new();
     for sent in forbidden.iter().take(MAX_STOPPED) {
         let (host, why) = (host_of(&sent.url), guard.forbids(sent));
         told.push(format!("never {SENT}{host}: {sent}; {}", why.unwrap_or_default()));
     }
     told.extend(sent.iter().take(MAX_STOPPED).map(told_stopped));
+    let downloads = browser.downloads();
+    told.extend(told_downloads(&downloads));
     let sockets: BTreeSet<String> = sockets.iter().map(told_socket).collect();
     let n_more =
         n_more + sent.len().saturating_sub(MAX_STOPPED) + sockets.len().saturating_sub(MAX_STOPPED);
-    told.extend(sockets.into_iter().take(MAX_STOPPED));
+    let mut unread: Vec<String> = sockets.into_iter().take(MAX_STOPPED).collect();
     if n_more > 0 {
-        told.push(format!("{n_more} more were stopped"));
+        unread.push(format!("{n_more} more were stopped"));
     }
-    told.extend(limited);
+    unread.extend(limited);
     let others = read.iter().filter(|one| !guard.reads_from(&one.url));
     let hosts: BTreeSet<String> = others.map(|one| host_of(&one.url)).collect();
     if !hosts.is_empty() {
         let hosts: Vec<String> = hosts.into_iter().take(MAX_STOPPED).collect();
-        told.push(format!("not read, other hosts: {}", hosts.join(", ")));
+        unread.push(format!("not read, other hosts: {}", hosts.join(", ")));
     }
-    let downloads = browser.downloads();
-    told.extend(told_downloads(&downloads));
-    let is_own = has_sent && matches!(step, Move::Click(_)) || !downloads.is_empty();
-    StoppedNews { told, stopped, is_own }
+    let is_own = sends && may_send(step) || !downloads.is_empty();
+    StoppedNews { told, unread, stopped, sends, is_own }
+}
+
+/// Reports whether a step operates a control, which may send something.
+fn may_send(step: &Move) -> bool {
+    match step {
+        Move::Click(_) => true,
+        Move::Operate(_, operation) => !operation.only_looks(),
+        Move::Start | Move::Back | Move::Open(_) | Move::Search { .. } => false,
+    }
 }

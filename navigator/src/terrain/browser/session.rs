@@ -15,8 +15,7 @@ use super::error::BrowserWalkError;
 use super::gesture::{GestureResult, Hands};
 use super::news::{LOADS_MORE, ScreenNews, UNSETTLED, loads_more};
 use super::refused::{
-    NextWaiting, RequestsOfPages, SENT, StoppedNews, effects, next_waiting, stopped, told_sent,
-    told_stopped,
+    NextWaiting, RequestsOfPages, SENT, effects, next_waiting, stopped, told_stopped,
 };
 use super::screen::{SCREEN_TYPE, screen_address, screen_of};
 use super::tabs::WalkTabs;
@@ -36,8 +35,9 @@ use crate::run::deadline::Deadline;
 use crate::run::stop::Stop;
 use crate::shared::Sanitized;
 use crate::walk::action::ControlOperation;
+use crate::walk::outcome::StepOutcome;
 use crate::walk::screen::Screen;
-use crate::walk::session::{EffectAnswer, Move, Moved, NOTHING_CHANGED, WalkSession, destroys};
+use crate::walk::session::{EffectAnswer, Move, Moved, WalkSession, destroys};
 use crate::walk::words::WarningWords;
 
 /// Why an address is not opened from a page of the web.
@@ -200,8 +200,7 @@ impl BrowserSession {
         let dialogs = self.browser.dialogs();
         let of_pages = matches!(step, Move::Start).then_some(&mut self.of_pages);
         let stopped = stopped(&self.browser, of_pages, step);
-        let StoppedNews { told: wire, stopped, is_own } = stopped;
-        page.facts.notes.extend(wire.iter().cloned());
+        page.facts.notes.extend(stopped.told.iter().chain(&stopped.unread).cloned());
         page.facts.notes.extend((!is_settled).then(|| UNSETTLED.to_owned()));
         let asked = dialogs.dialogs.iter().rfind(|one| one.kind != "alert" && !one.accepted);
         if !matches!(step, Move::Operate(_, ControlOperation::Dialog { .. })) {
@@ -228,7 +227,8 @@ impl BrowserSession {
         let screen = screen_of(&response);
         self.warnings.see(&page, &self.walk.words);
         self.page = page;
-        Ok(ScreenNews { screen, response, dialogs, wire, stopped, is_own, n_new_tabs })
+        let (sent, has_sent) = (Vec::new(), false);
+        Ok(ScreenNews { screen, response, dialogs, sent, has_sent, stopped, n_new_tabs })
     }
 
     /// Shows a new screen, and records it.
@@ -317,30 +317,26 @@ impl BrowserSession {
     /// Ends a step with the screen that it led to.
     fn end(
         &mut self,
-        begun: BegunStep,
+        mut begun: BegunStep,
         is_settled: bool,
         deadline: &Deadline,
     ) -> Result<Moved, BrowserWalkError> {
-        let BegunStep { step, done, mut sent, refused, .. } = begun;
-        sent.extend(told_sent(&self.browser.guard().left()));
-        let mut sends = !refused.is_empty() || sent.iter().any(|line| line.starts_with(SENT));
-        let (mut beside, mut stopped) = (Vec::new(), Vec::new());
-        // Nothing came of the step but what was stopped: a download is never taken.
-        let mut is_in_vain = false;
+        begun.add_sent(&self.browser.guard().left());
+        let BegunStep { step, done, sent, has_sent, refused, .. } = begun;
+        let mut moved = Moved { sends: has_sent || !refused.is_empty(), ..Moved::default() };
         let seen = match self.look(&step, is_settled, deadline) {
             Ok(mut news) => {
-                let is_alone = sent.is_empty() && !news.has_changed(&self.screen);
-                is_in_vain = is_alone && news.is_own && refused.is_empty();
+                (news.sent, news.has_sent) = (sent, has_sent);
+                let is_alone = news.sent.is_empty() && !news.has_changed(&step, &self.screen);
                 let of_page = refused.of_page(is_alone);
                 let lines: Vec<String> = of_page.iter().map(|one| told_stopped(one)).collect();
-                for line in news.wire.iter_mut().filter(|line| lines.contains(line)) {
+                for line in news.stopped.told.iter_mut().filter(|line| lines.contains(line)) {
                     line.push_str(", by the page itself");
                 }
-                beside = effects(&of_page);
-                stopped = std::mem::take(&mut news.stopped);
-                news.wire.splice(..0, sent);
-                sends |= !stopped.is_empty();
-                Ok((news.told(&step, &self.screen, done.is_ok()), news))
+                moved.beside = effects(&of_page);
+                moved.stopped = std::mem::take(&mut news.stopped.stopped);
+                moved.sends |= news.stopped.sends;
+                Ok(news)
             }
             Err(BrowserWalkError::Browser(error)) if !error.is_of_browser() => {
                 Err(error.to_string())
@@ -348,28 +344,32 @@ impl BrowserSession {
             Err(error) => return Err(error),
         };
         self.browser.guard().revoke_permits();
-        let used = self.used();
-        let (is_done, result, opened) = match (done, seen) {
+        moved.used = self.used();
+        match (done, seen) {
+            (Err(why), Err(_)) | (Ok(()), Err(why)) => moved.result = why,
             // What the browser shows in the place of a first page is its own.
-            (Err(why), Ok((_, news))) if matches!(step, Move::Start) => {
-                (false, std::iter::once(why).chain(news.wire).collect::<Vec<_>>().join("; "), None)
+            (Err(why), Ok(news)) if matches!(step, Move::Start) => {
+                let told = news.stopped.told.into_iter().chain(news.stopped.unread);
+                moved.result = std::iter::once(why).chain(told).collect::<Vec<_>>().join("; ");
             }
-            (Err(why), Ok((None, _)) | Err(_)) | (Ok(()), Err(why)) => (false, why, None),
-            (Err(why), Ok((Some(told), news))) => {
-                self.show(news)?;
-                (true, format!("{why}; {told}"), None)
+            (done, Ok(news)) => {
+                let told = news.told(&step, &self.screen, done.is_ok());
+                moved.outcome =
+                    news.outcome(&step, &self.screen, done.is_ok(), !refused.is_empty());
+                moved.is_shown = match done {
+                    Ok(()) => moved.outcome != StepOutcome::Stopped,
+                    Err(_) => told.is_some(),
+                };
+                let whole = done.err().into_iter().chain(told).collect::<Vec<_>>();
+                moved.result = whole.join("; ");
+                moved.opened = news.opened(&self.screen).filter(|_| moved.outcome.is_done());
+                if moved.is_shown {
+                    self.show(news)?;
+                }
             }
-            (Ok(()), Ok((Some(told), _))) if is_in_vain => (false, told, None),
-            (Ok(()), Ok((told, news))) => {
-                let opened = news.opened(&self.screen);
-                self.show(news)?;
-                let is_set = matches!(step, Move::Operate(_, ControlOperation::Dialog { .. }));
-                let quiet = if is_set { "the next answer is yes" } else { NOTHING_CHANGED };
-                (true, told.unwrap_or_else(|| quiet.to_owned()), opened)
-            }
-        };
-        let result = self.browser.guard().secrets().masked(&result).into_owned();
-        Ok(Moved { is_done, result, opened, used, sends, beside, stopped, ..Moved::default() })
+        }
+        moved.result = self.browser.guard().secrets().masked(&moved.result).into_owned();
+        Ok(moved)
     }
 
     /// Returns what was used since the last call.
@@ -432,7 +432,7 @@ impl WalkSession for BrowserSession {
         // The first page is there, and is not asked for again.
         if matches!(step, Move::Start) && self.n_screens > 0 {
             let result = "the first page".to_owned();
-            return Ok(Moved { is_done: true, result, ..Moved::default() });
+            return Ok(Moved::done(result));
         }
         self.allow_target(step);
         self.tabs.begin(deadline);
@@ -470,7 +470,7 @@ impl WalkSession for BrowserSession {
                 let host = host_of(&waiting.request.url);
                 begun.sent.push(format!("not {SENT}{host}: the page no longer asked for it"));
             } else if is_yes && !waiting.request.is_reading() {
-                begun.sent.extend(told_sent(&[waiting.request]));
+                begun.add_sent(&[waiting.request]);
             }
         }
         self.go_on(begun, deadline)

@@ -125,7 +125,7 @@ impl SiteSession {
         let left = self.screen.folders.last().cloned().unwrap_or_default();
         self.open = parent.map(|node| OpenFolder { node, ..open });
         self.show(None);
-        done(format!("left the folder '{}'", one_line(&left, MAX_NAME)))
+        Moved::done(format!("left the folder '{}'", one_line(&left, MAX_NAME)))
     }
 
     /// Reads more of the site, and finds what has most of some words.
@@ -151,7 +151,8 @@ impl SiteSession {
             }
             None => format!("{pages} known, none of them with words of the goal"),
         };
-        Ok(Moved { is_done: !found.is_empty(), result, found, used, ..Moved::default() })
+        let moved = if found.is_empty() { failed(&result) } else { Moved::done(result) };
+        Ok(Moved { found, used, ..moved })
     }
 
     /// Goes to another page.
@@ -201,7 +202,7 @@ impl SiteSession {
             (_, false) => format!("page '{place}', which only leads on"),
         };
         let opened = Some(Opened::Here);
-        Ok(Moved { is_done: true, result, opened, used, ..Moved::default() })
+        Ok(Moved { opened, used, ..Moved::done(result) })
     }
 }
 
@@ -257,7 +258,7 @@ impl WalkSession for SiteSession {
                     self.show(None);
                     let label = self.screen.folders.last().cloned().unwrap_or_default();
                     let result = format!("opened the folder '{}'", one_line(&label, MAX_NAME));
-                    Moved { opened: Some(Opened::Here), ..done(result) }
+                    Moved { opened: Some(Opened::Here), ..Moved::done(result) }
                 }
                 Some(EntryTarget::Link(_)) => {
                     failed("it is a link to a file that is no page; nothing was asked for")
@@ -270,10 +271,6 @@ impl WalkSession for SiteSession {
             }
         })
     }
-}
-
-fn done(result: String) -> Moved {
-    Moved { is_done: true, result, ..Moved::default() }
 }
 
 fn failed(why: &str) -> Moved {

@@ -338,7 +338,7 @@ pub(crate) fn lacks(
     let is_operated = state
         .path
         .iter()
-        .any(|step| step.is_done && acts(&step.action) && step.address == screen.address);
+        .any(|step| step.outcome.is_done() && acts(&step.action) && step.address == screen.address);
     let is_blank = of_form.iter().all(|(_, field)| is_empty(field))
         && !is_operated
         && !named.is_some_and(|at| goal.is_pressed(at));

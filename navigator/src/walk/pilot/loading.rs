@@ -1,9 +1,9 @@
 //! What a live page has yet to load, for the pilot without a model.
 
 use crate::walk::action::{ControlOperation, ScrollTo, WalkAction};
+use crate::walk::outcome::StepOutcome;
 use crate::walk::pilot::WalkTurn;
 use crate::walk::pilot::choice::WalkChoice;
-use crate::walk::session::NOTHING_CHANGED;
 use crate::walk::state::before;
 
 /// The most times that a walk waits for a page that says that it loads.
@@ -16,8 +16,7 @@ pub(super) fn wait_first(turn: &WalkTurn<'_>) -> Option<WalkChoice> {
     let address = &turn.screen.address;
     let waits = turn.state.path.iter().filter(|step| step.action == action);
     // A page may say so for ever, and so may all pages of a site.
-    let was_in_vain =
-        waits.clone().any(|step| !step.is_done || step.result.starts_with(NOTHING_CHANGED));
+    let was_in_vain = waits.clone().any(|step| step.outcome != StepOutcome::Done);
     let n_waits = waits.filter(|step| step.address == *address).count();
     let loads = turn.screen.is_live
         && turn.screen.sections.iter().any(|section| section.text.lines().any(says_loading));

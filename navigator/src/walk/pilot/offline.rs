@@ -8,6 +8,7 @@ use crate::run::pilot::{Projection, Spend};
 use crate::run::stop::Stop;
 use crate::walk::action::WalkAction;
 use crate::walk::confidence::{Confidence, share_by_itself};
+use crate::walk::outcome::StepOutcome;
 use crate::walk::pilot::choice::WalkChoice;
 use crate::walk::pilot::evidence::evidence_words;
 use crate::walk::pilot::literal::{LiteralStep, literal_step};
@@ -20,7 +21,6 @@ use crate::walk::pilot::worth::{
     EPSILON, Measure, TakenText, Worth, answer_of, best_extract, is_of_other_kind,
 };
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
-use crate::walk::session::NOTHING_CHANGED;
 use crate::walk::state::{PageExtract, PathStep, before};
 use crate::walk::statements::statements;
 
@@ -72,7 +72,9 @@ impl WalkPilot for OfflineWalker {
             return Ok(WalkChoice::to_give_up(why).into());
         }
         // What comes after it would be done without it.
-        if let Some(step) = state.path.last().filter(|step| step.is_of_goal && !step.is_done) {
+        if let Some(step) =
+            state.path.last().filter(|step| step.is_of_goal && !step.outcome.is_done())
+        {
             return Ok(WalkChoice::to_give_up(format!("`{}`: {}", step.action, step.result)).into());
         }
         let is_of_goal = action.is_some();
@@ -109,7 +111,7 @@ fn at_the_end(turn: &WalkTurn<'_>, choice: WalkChoice, lacks: &[String]) -> Walk
         ));
     }
     let Some(step) = last_named(turn) else { return choice };
-    if step.result == NOTHING_CHANGED {
+    if step.outcome == StepOutcome::Nothing {
         return WalkChoice::to_give_up(format!(
             "`{}` changed nothing that can be seen",
             step.action
@@ -148,7 +150,7 @@ fn carried_out(goal: &GoalOrders<'_>, turn: &WalkTurn<'_>) -> Option<WalkChoice>
 
 /// Returns the last step that was taken because the goal names it.
 fn last_named<'t>(turn: &'t WalkTurn<'_>) -> Option<&'t PathStep> {
-    turn.state.path.iter().rfind(|step| step.is_done && step.is_of_goal)
+    turn.state.path.iter().rfind(|step| step.outcome.is_done() && step.is_of_goal)
 }
 
 /// The smallest share of the goal that is worth an extract while there are other places.

@@ -37,7 +37,9 @@ pub(crate) fn changes(before: &Screen, after: &Screen) -> Option<String> {
     if told.is_empty() && before.address != after.address {
         told.push(format!("address {}", one_line(&after.address, MAX_TEXT)));
     }
-    let without_notes = |screen: &Screen| Screen { notes: Vec::new(), ..screen.clone() }.digest();
+    // That a dialog was answered is told by itself.
+    let without_notes =
+        |screen: &Screen| Screen { notes: Vec::new(), has_asked: false, ..screen.clone() }.digest();
     if told.is_empty() && without_notes(before) != without_notes(after) {
         told.push(elsewhere(before, after).to_owned());
     }

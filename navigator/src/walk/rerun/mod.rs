@@ -79,7 +79,7 @@ pub fn rerun<S: WalkSession>(
     observer: &mut dyn WalkObserver,
 ) -> Result<Retaken, S::Error> {
     let Beside { live, recorded } = worlds;
-    for TakenStep { step, name, to, was_done, refused } in taken_steps(state) {
+    for TakenStep { step, name, to, was_shown, refused } in taken_steps(state) {
         if let Some(stop) = deadline.expired() {
             return Ok(Retaken::Stopped { step, stop });
         }
@@ -106,12 +106,12 @@ pub fn rerun<S: WalkSession>(
         if let Some(effect) = happened.refused.iter().find(|effect| !refused.contains(effect)) {
             return is_refused(effect);
         }
-        if was_done {
+        if was_shown {
             recorded.go(&to, deadline)?;
         } else if refused.is_empty() {
             state.fail(live.screen(), &to);
         }
-        if let Some(how) = difference(live, recorded, &happened.moved, was_done) {
+        if let Some(how) = difference(live, recorded, &happened.moved, was_shown) {
             // What was cut short by Ctrl-C says nothing of the page.
             return Ok(match deadline.expired() {
                 Some(stop) => Retaken::Stopped { step, stop },
@@ -129,7 +129,7 @@ struct TakenStep {
     step: usize,
     name: String,
     to: Move,
-    was_done: bool,
+    was_shown: bool,
     refused: Vec<Effect>,
 }
 
@@ -138,7 +138,7 @@ fn taken_steps(state: &WalkState) -> Vec<TakenStep> {
         step: 0,
         name: "start".to_owned(),
         to: Move::Start,
-        was_done: true,
+        was_shown: true,
         refused: Vec::new(),
     };
     let of_path = (1..).zip(&state.path).filter_map(|(step, taken)| {
@@ -146,7 +146,7 @@ fn taken_steps(state: &WalkState) -> Vec<TakenStep> {
             step,
             name: taken.action.to_string(),
             to: Move::of(&taken.action)?,
-            was_done: taken.is_done,
+            was_shown: taken.is_shown,
             refused: taken.refused.clone(),
         })
     });
@@ -158,10 +158,10 @@ fn difference<S: WalkSession>(
     live: &S,
     recorded: &S,
     moved: &Moved,
-    was_done: bool,
+    was_shown: bool,
 ) -> Option<String> {
     let (now, then) = (live.screen(), recorded.screen());
-    match (moved.is_done, was_done) {
+    match (moved.is_shown, was_shown) {
         (false, true) => Some(format!("it fails now: {}", moved.result)),
         (true, false) => Some(format!("it failed then, and now: {}", moved.result)),
         _ if now.digest() == then.digest() => None,
@@ -171,6 +171,6 @@ fn difference<S: WalkSession>(
 
 /// Returns the number of screens that the steps of a state have shown.
 pub fn n_screens(state: &WalkState) -> usize {
-    let shows = state.path.iter().filter(|step| step.is_done && Move::of(&step.action).is_some());
+    let shows = state.path.iter().filter(|step| step.is_shown && Move::of(&step.action).is_some());
     usize::from(!state.start.is_empty()) + shows.count()
 }

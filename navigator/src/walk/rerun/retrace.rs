@@ -29,16 +29,16 @@ pub fn retrace<S: WalkSession>(
     for at in 0..state.path.len() {
         let step = state.path[at].clone();
         let is_same = match (&step.action, Move::of(&step.action)) {
-            (_, Some(to)) if !step.is_done && step.refused.is_empty() => {
+            (_, Some(to)) if !step.is_shown && step.refused.is_empty() => {
                 state.fail(session.screen(), &to);
                 true
             }
-            _ if !step.is_done => true,
+            _ if !step.is_shown => true,
             (WalkAction::Extract { sections }, _) => {
                 n_extracts += 1;
                 state.extracts.get(n_extracts - 1) == Some(&extract_of(session.screen(), sections))
             }
-            (_, Some(to)) => session.go(&to, deadline)?.is_done,
+            (_, Some(to)) => session.go(&to, deadline)?.is_shown,
             (_, None) => true,
         };
         if !is_same || session.screen().digest() != step.after {

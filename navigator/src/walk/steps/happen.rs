@@ -159,7 +159,7 @@ impl MoveBounds<'_, '_> {
         loop {
             self.state.guarded.stopped(step.number, &moved.stopped);
             let used = Resources { steps: needs.steps, ..moved.used };
-            if let Err(error) = self.effects.settle(used, moved.is_done) {
+            if let Err(error) = self.effects.settle(used, moved.is_done()) {
                 return Ok(Err(Stop::LedgerFailed(error.to_string())));
             }
             let Some(effect) = moved.question.take() else {

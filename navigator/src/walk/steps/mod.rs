@@ -157,7 +157,7 @@ impl<S: WalkSession> Walk<'_, S> {
             Ok(happened) => happened.moved,
             Err(stop) => return Ok(Some(stop)),
         };
-        if !moved.is_done {
+        if !moved.is_done() {
             return Ok(Some(Stop::ProviderFailed(moved.result)));
         }
         self.state.start = self.session.screen().digest();
@@ -353,7 +353,7 @@ impl<S: WalkSession> Walk<'_, S> {
                     Ok(happened) => {
                         let MoveOutcome { moved, refused } = &happened;
                         let is_here = before(self.session.screen(), &action) == screen;
-                        if is_here && !moved.is_done && refused.is_empty() {
+                        if is_here && !moved.is_done() && refused.is_empty() {
                             self.state.fail(self.session.screen(), &to);
                         }
                         happened
@@ -368,7 +368,8 @@ impl<S: WalkSession> Walk<'_, S> {
         let step = PathStep {
             action,
             result: one_line(&moved.result, MAX_RESULT),
-            is_done: moved.is_done,
+            outcome: moved.outcome,
+            is_shown: moved.is_shown,
             opened: moved.opened,
             found: moved.found,
             sends: moved.sends,
@@ -459,7 +460,7 @@ impl<S: WalkSession> Walk<'_, S> {
         let result =
             format!("extracted {} characters{}", extract.text.chars().count(), extract.rest());
         self.state.extracts.push(extract);
-        Moved { is_done: true, result, ..Moved::default() }
+        Moved::done(result)
     }
 
     fn keep(&self, observer: &mut dyn WalkObserver) -> Option<Stop> {

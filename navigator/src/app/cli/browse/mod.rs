@@ -181,10 +181,10 @@ impl<'a> Browse<'a> {
         let effect = session.effect(&Move::Start);
         let moved = session.go(&Move::Start, &deadline)?;
         let limit = self.request.server.max_requests();
-        if !moved.is_done && !self.request.is_in_browser && moved.used.requests >= limit {
+        if !moved.is_done() && !self.request.is_in_browser && moved.used.requests >= limit {
             return Err(site_map::Error::limit_of_requests(&self.start, limit).into());
         }
-        if !moved.is_done {
+        if !moved.is_done() {
             return Err(no_first_page(&self.request, &self.start, &moved.result).into());
         }
         Ok(Some(FirstPage { session, effect, moved, deadline }))

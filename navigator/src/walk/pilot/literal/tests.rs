@@ -6,6 +6,7 @@ use super::*;
 use crate::money::effect::ResourceLimits;
 use crate::run::deadline::Deadline;
 use crate::shared::CancelToken;
+use crate::walk::outcome::StepOutcome;
 use crate::walk::screen::EntryControl;
 
 /// A screen of controls: kind, label, options, states.
@@ -29,7 +30,8 @@ fn taken(action: WalkAction) -> PathStep {
     PathStep {
         action,
         result: String::new(),
-        is_done: true,
+        outcome: StepOutcome::Done,
+        is_shown: true,
         opened: None,
         found: Vec::new(),
         sends: false,
@@ -383,7 +385,8 @@ fn a_link_to_a_form_is_not_its_button() {
     let step = PathStep {
         action: WalkAction::Click { number: 1, label: "Log in".to_owned() },
         result: "page 'Log in'".to_owned(),
-        is_done: true,
+        outcome: StepOutcome::Done,
+        is_shown: true,
         opened: Some(Opened::Here),
         found: Vec::new(),
         sends: false,

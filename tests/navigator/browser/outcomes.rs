@@ -1,0 +1,44 @@
+//! What came of a step: what it is for, nothing, a stop, or a failure.
+
+use navigator::walk::action::ControlOperation;
+use navigator::walk::outcome::StepOutcome;
+use navigator::walk::session::{Move, Opened, WalkSession as _};
+
+use super::asking::asking;
+
+#[test]
+fn a_press_that_fails_is_not_done_by_a_clock_that_ticks() {
+    let Some(mut page) = asking(
+        "<title>Shop</title><button onclick='said.textContent = `bought`'>Buy</button>
+        <p id=said></p><p id=clock>0</p>
+        <div style='position: fixed; inset: 0; background: white; opacity: 0.9'>
+        <button>OK</button></div>
+        <script>setInterval(() => clock.textContent = Date.now(), 40)</script>",
+    ) else {
+        return;
+    };
+    let moved = page.click("Buy");
+    assert_eq!(moved.outcome, StepOutcome::Failed, "{moved:?}");
+    assert!(moved.is_shown && moved.result.starts_with("it is covered by"), "{moved:?}");
+}
+
+#[test]
+fn what_other_hosts_would_have_shown_is_beside_what_a_step_opens() {
+    let Some(mut page) = asking(
+        "<title>Home</title><a href=/pixels>Pixels</a>
+        <button onclick=\"new Image().src = 'http://elsewhere.test/dead'\">Dead</button>
+        <label><input type=checkbox id=news onclick='event.preventDefault()'>News</label>",
+    ) else {
+        return;
+    };
+    let moved = page.click("Dead");
+    assert_eq!(moved.outcome, StepOutcome::Nothing, "{moved:?}");
+    assert_eq!(moved.result, "nothing changed; not read, other hosts: elsewhere.test");
+    let check = ControlOperation::Check { on: true };
+    let moved = page.go(&Move::Operate(page.number("News"), check));
+    assert_eq!((moved.outcome, moved.result.as_str()), (StepOutcome::Nothing, "nothing changed"));
+    let moved = page.click("Pixels");
+    assert_eq!((moved.outcome, moved.opened), (StepOutcome::Done, Some(Opened::Here)), "{moved:?}");
+    assert!(!moved.sends && moved.result.contains("other hosts: elsewhere.test"), "{moved:?}");
+    assert!(page.session.screen().place().contains(&"Pixels"));
+}
