@@ -1,10 +1,13 @@
-//! From a recorded screen of the browser to the screen of a walk.
+//! From a page in the browser to what is recorded of it, and from that to the screen of a walk.
 
 use site_map::Response;
 use site_map::page::{BlockKind, WebPage};
 use url::Url;
 
-use crate::browser::snapshot::{ControlRole, ControlState, LiveForm, PageControl, ScreenFacts};
+use crate::browser::error::BrowserError;
+use crate::browser::snapshot::{
+    ControlRole, ControlState, LiveForm, PageControl, ScreenFacts, ScreenPage,
+};
 use crate::run::text::one_line;
 use crate::shared::Sanitized;
 use crate::terrain::site::{masked_address, name};
@@ -18,17 +21,28 @@ use crate::walk::screen::{
 const MAX_VALUE: usize = 300;
 
 /// The type of the content of a recorded screen.
-pub(super) const SCREEN_TYPE: &str = "text/html; charset=utf-8";
+const SCREEN_TYPE: &str = "text/html; charset=utf-8";
 /// What a recorded screen has in the query of its address. (A recording keeps no fragments.)
 const SCREEN: &str = "navigator-screen";
 
 /// Returns the address that a screen is recorded under: that of its page, with its number.
-pub(super) fn screen_address(page: &str, number: usize) -> Option<Url> {
+fn screen_address(page: &str, number: usize) -> Option<Url> {
     // A tab whose first page was stopped has no address.
     let page = if page.is_empty() { "about:blank" } else { page };
     let mut address = Url::parse(page).ok()?;
     address.query_pairs_mut().append_pair(SCREEN, &number.to_string());
     Some(address)
+}
+
+/// Returns a page as it is recorded.
+pub(super) fn response_of(page: &ScreenPage, number: usize) -> Result<Response, BrowserError> {
+    let address = screen_address(&page.address, number);
+    let address = address.ok_or_else(|| {
+        let method = "DOMSnapshot.captureSnapshot".to_owned();
+        BrowserError::Answer { method, field: "documentURL".to_owned() }
+    })?;
+    let headers = vec![("content-type".to_owned(), SCREEN_TYPE.to_owned())];
+    Ok(Response { address, status: 200, headers, body: page.html().into_bytes() })
 }
 
 /// Returns the number of the screen that is recorded under an address.

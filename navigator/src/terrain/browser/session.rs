@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use site_map::Response;
 use site_map::address::host_of;
 use site_map::source::recording::RecordingWriter;
 use url::Url;
@@ -17,7 +16,7 @@ use super::news::{LOADS_MORE, ScreenNews, UNSETTLED, loads_more};
 use super::refused::{
     NextWaiting, RequestsOfPages, SENT, effects, next_waiting, stopped, told_stopped,
 };
-use super::screen::{SCREEN_TYPE, screen_address, screen_of};
+use super::screen::{response_of, screen_of};
 use super::tabs::WalkTabs;
 use super::warnings::WalkWarnings;
 use super::watch::{QUIET, QUIET_AFTER_TYPING};
@@ -192,11 +191,17 @@ impl BrowserSession {
         mut is_settled: bool,
         deadline: &Deadline,
     ) -> Result<ScreenNews, BrowserWalkError> {
-        let n_new_tabs = self.tabs.update(&self.browser, self.target(step).as_ref())?;
+        let front = self.tabs.front()?.tab.target().to_owned();
+        let mut n_new_tabs = self.tabs.update(&self.browser, self.target(step).as_ref())?;
         if n_new_tabs > 0 {
             is_settled = self.settle(step, deadline)?;
         }
         let mut page = capture_with_cursor(self.tabs.front()?)?;
+        if n_new_tabs > 0 && page.address.is_empty() {
+            self.tabs.close_front(&front)?;
+            n_new_tabs -= 1;
+            page = capture_with_cursor(self.tabs.front()?)?;
+        }
         let dialogs = self.browser.dialogs();
         let of_pages = matches!(step, Move::Start).then_some(&mut self.of_pages);
         let stopped = stopped(&self.browser, of_pages, step);
@@ -214,16 +219,7 @@ impl BrowserSession {
         let mut page = page.masked(&self.browser.guard().secrets()); // Before a file has it.
         self.loads_more = loads_more(step, &self.page, &page, self.loads_more);
         page.facts.notes.extend(self.loads_more.then(|| LOADS_MORE.to_owned()));
-        let address = screen_address(&page.address, self.n_screens + 1);
-        let response = Response {
-            address: address.ok_or_else(|| {
-                let method = "DOMSnapshot.captureSnapshot".to_owned();
-                BrowserError::Answer { method, field: "documentURL".to_owned() }
-            })?,
-            status: 200,
-            headers: vec![("content-type".to_owned(), SCREEN_TYPE.to_owned())],
-            body: page.html().into_bytes(),
-        };
+        let response = response_of(&page, self.n_screens + 1)?;
         let screen = screen_of(&response);
         self.warnings.see(&page, &self.walk.words);
         self.page = page;

@@ -73,6 +73,15 @@ impl WalkTabs {
         Ok(Ok(()))
     }
 
+    /// Closes the tab in front, whose page was stopped, and goes to another one.
+    pub(super) fn close_front(&mut self, other: &str) -> Result<(), BrowserError> {
+        let stopped = self.tabs.remove(self.current);
+        stopped.tab.close(TAB)?;
+        let at = self.tabs.iter().position(|one| one.tab.target() == other);
+        self.current = at.unwrap_or_else(|| self.tabs.len().saturating_sub(1));
+        Ok(())
+    }
+
     /// Takes up tabs that pages opened, the newest in front, and drops those that are gone.
     /// `target` is where the step goes to. Returns how many are new.
     pub(super) fn update(
