@@ -126,11 +126,12 @@ impl<'g> GoalOrders<'g> {
         sign_ins().filter_map(|name| self.find(name)).filter(is_order).min()
     }
 
-    /// Returns where the goal has the name of a control: as it is, or as another name for signing
-    /// in.
+    /// Returns where the goal has the name of a control: as it is, as the number of a page, or as
+    /// another name for signing in.
     pub(crate) fn find_label(&self, label: &str) -> Option<usize> {
+        let page = is_number(label).then(|| self.find(&format!("page {label}"))).flatten();
         let signs = || signs_in(label).then(|| self.find_sign_in()).flatten();
-        self.find(label).or_else(signs)
+        page.or_else(|| self.find(label)).or_else(signs)
     }
 
     /// Returns where the goal says to do what a name of several words says, with the thing that it
@@ -182,11 +183,12 @@ impl<'g> GoalOrders<'g> {
 
     /// Reports whether the goal wants a link opened whose name stands at a place. The words of a
     /// goal stand in many links: only those count that are quoted, that a word for opening is
-    /// before, or that begin a clause.
+    /// before, or that begin a clause; and numbers of pages.
     pub(crate) fn is_link_named(&self, at: usize, name: &str) -> bool {
+        let is_page = is_number(name) && self.lower[at..].starts_with("page ");
+        let begins = || self.begins_clause(at) && !is_boilerplate(name);
         is_quoted(&self.lower, at)
-            || !self.is_question
-                && (self.is_pressed(at) || self.begins_clause(at) && !is_boilerplate(name))
+            || !self.is_question && (is_page || self.is_pressed(at) || begins())
     }
 
     /// Returns which of several things the goal means, by the word before a place (`the 2nd
@@ -246,6 +248,10 @@ fn next_clause(last: Option<&Clause>, is_then: bool, first: &str, place: Range<u
     let is_order = is_then || OrderVerb::of(first).is_some();
     let n_thens = last.n_thens + usize::from(is_then);
     Clause { begin, end, n_thens, n_orders: last.n_orders + usize::from(is_order) }
+}
+
+fn is_number(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn is_sign(c: char) -> bool {

@@ -106,7 +106,7 @@ pub(crate) fn literal_step(goal: &GoalOrders<'_>, turn: &WalkTurn<'_>) -> Litera
     };
     let is_asked = match &action {
         Some(WalkAction::Click { label, .. }) => {
-            goal.find(label).is_some_and(|at| goal.is_link_named(at, label))
+            goal.find_label(label).is_some_and(|at| goal.is_link_named(at, label))
         }
         _ => false,
     };

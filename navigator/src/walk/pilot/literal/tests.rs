@@ -421,3 +421,13 @@ fn the_words_of_links_are_no_orders() {
     assert_eq!(steps("click on \"Up\"", &docs, &[]), ["click 2 'Up'"]);
     assert_eq!(steps("open the server", &docs, &[]), ["click 3 'Server'"]);
 }
+
+#[test]
+fn a_page_of_a_list_is_opened_by_its_number() {
+    let list =
+        screen(&["1", "2", "3", "Next"].map(|label| (EntryKind::Link, label, &[][..], &[][..])));
+    assert_eq!(steps("go to page 3 and list the lamps", &list, &[]), ["click 3 '3'"]);
+    assert_eq!(steps("go to the next page and list the lamps", &list, &[]), ["click 4 'Next'"]);
+    assert_eq!(steps("list the 3 lamps of page 2", &list, &[]), ["click 2 '2'"]);
+    assert_eq!(steps("what is on page 3?", &list, &[]), [""; 0]);
+}
