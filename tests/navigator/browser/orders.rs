@@ -30,6 +30,15 @@ const LOGIN: &str =
 const FILE: &str = "<form method=post action=/sent enctype=multipart/form-data>
     <label>Bill <input type=file name=bill></label><button>Upload</button></form>";
 
+const ITEMS: &str = "<table><tr><td>Lamp<td><form method=post action=/gone><button>Delete</button>
+    </form><tr><td>Chair<td><form method=post action=/gone><button>Delete</button></form></table>
+    <p><a href='/items?page=2'>Next</a> <a href=/new>New item</a>";
+const MORE_ITEMS: &str = "<table><tr><td>Rug<td><form method=post action=/gone>
+    <button>Delete</button></form><tr><td>Vase<td><form method=post action=/gone>
+    <button>Delete</button></form></table><p><a href=/items>Previous</a>
+    <form method=post action=/made><label>Name <input name=name required></label>
+    <label>Code <input name=code required></label><button>Save</button></form>";
+
 /// A site with a menu on each page.
 struct Office {
     server: WireServer,
@@ -49,6 +58,9 @@ fn office() -> Option<Office> {
                 "/in" => ("Office", "<p>Welcome, Ada."),
                 "/file" => ("Bills", FILE),
                 "/sent" => ("Bills", "<p>Thank you."),
+                "/items" => ("Items", ITEMS),
+                "/items?page=2" => ("Items", MORE_ITEMS),
+                "/gone" => ("Items", "<p>Removed."),
                 _ => return None,
             };
             Some(html(&format!("<title>{title}</title>{MENU}<h1>{title}</h1>{body}")))
@@ -114,4 +126,26 @@ fn a_tab_is_pressed_and_a_page_that_loads_is_waited_for() {
     let (code, steps, report) = office.walk("/status", "how many jobs are done?", &[]);
     assert_eq!((code, &steps[0][..]), (0, "wait"), "{report}");
     assert!(report["content"].as_str().unwrap().contains("Jobs done: 7"), "{report}");
+}
+
+#[test]
+fn a_row_is_looked_for_in_the_next_part_of_its_list() {
+    let Some(office) = office() else { return };
+    let rule = format!("POST:{}", office.server.url("/gone"));
+    let flags = ["--allow", &rule, "--allow", "destroys:Delete beside Rug"];
+    let (code, steps, report) = office.walk("/items", "delete the Rug", &flags);
+    assert_eq!(steps, ["click 7 'Next'", "click 5 'Delete'"], "{report:#}");
+    assert_eq!(code, 0, "{report:#}");
+    let (code, steps, _) = office.walk("/items", "delete the Sofa", &flags);
+    assert!(code == 4 && !steps.iter().any(|step| step.contains("Delete")), "{steps:?}");
+}
+
+#[test]
+fn a_form_that_the_goal_fills_in_part_is_named_with_what_it_lacks() {
+    let Some(office) = office() else { return };
+    let goal = "save a new item named Sofa";
+    let (code, steps, report) = office.walk("/items?page=2", goal, &[]);
+    assert_eq!((code, &steps[0]), (4, &"fill 8 'Name' with 'Sofa'".to_owned()), "{report:#}");
+    let error = report["error"].as_str().unwrap();
+    assert!(error.contains("the form needs `Code`"), "{report:#}");
 }

@@ -30,6 +30,10 @@ const ENDS: [&str; 4] = [",", " in the ", " on the ", " into "];
 const LOGINS: [&str; 5] = ["log in as ", "login as ", "sign in as ", "logged in as ", "log on as "];
 /// The names of fields for a user.
 const USERS: [&str; 5] = ["user", "login", "account", "mail", "name"];
+/// How a goal names a thing: `an item named Sofa`.
+const NAMED: [&str; 2] = [" named ", " called "];
+/// The fields for the names of things.
+const NAMES: [&str; 3] = ["name", "title", "label"];
 /// How a goal names what to search for.
 const SEARCHES_FOR: [&str; 3] = ["search for ", "look for ", "find "];
 
@@ -72,6 +76,11 @@ fn fields_of<'s>(screen: &'s Screen, kinds: &[EntryKind]) -> Vec<FormField<'s>> 
 
 fn name_of(field: &ScreenEntry) -> String {
     field.label.to_lowercase().trim_matches([':', '*', ' ']).to_owned()
+}
+
+/// Reports whether a field takes what is searched for.
+pub(crate) fn is_search(field: &ScreenEntry) -> bool {
+    name_of(field).contains("search")
 }
 
 fn is_password(field: &ScreenEntry) -> bool {
@@ -226,8 +235,11 @@ fn of_words(goal: &GoalOrders<'_>, screen: &Screen) -> Vec<FieldValue> {
             Some((at, value_at(goal, at, goal.clause_end(at), &names)?))
         };
         let is_user = USERS.iter().any(|user| name.contains(user));
-        let found = after_name().or_else(|| after(&LOGINS).filter(|_| is_user)).or_else(|| {
-            let (at, text) = after(&SEARCHES_FOR).filter(|_| name.contains("search"))?;
+        let is_name = NAMES.contains(&name.as_str());
+        let of_phrase = || after(&LOGINS).filter(|_| is_user);
+        let of_name = || after(&NAMED).filter(|_| is_name);
+        let found = after_name().or_else(of_phrase).or_else(of_name).or_else(|| {
+            let (at, text) = after(&SEARCHES_FOR).filter(|_| is_search(field))?;
             Some((at, without_article(&text).to_owned()))
         });
         if let Some((at, text)) = found {
@@ -329,10 +341,10 @@ pub(crate) fn lacks(
             .is_some_and(|one| one.kind == EntryKind::Button && is_last(&one.label))
     };
     let begin = (1..button).rfind(ends).unwrap_or_default();
-    let is_search = SEARCHES.contains(&label.to_lowercase().as_str());
+    let searches = SEARCHES.contains(&label.to_lowercase().as_str());
     let mut of_form = fields_of(screen, &[EntryKind::Field, EntryKind::File]);
     of_form.retain(|(number, field)| {
-        (begin..button).contains(number) && (is_search || !name_of(field).contains("search"))
+        (begin..button).contains(number) && (searches || !is_search(field))
     });
     let acts = |action: &WalkAction| matches!(action, WalkAction::Operate { .. });
     let is_operated = state

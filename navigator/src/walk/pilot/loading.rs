@@ -1,13 +1,17 @@
-//! What a live page has yet to load, for the pilot without a model.
+//! What a live page has yet to load, or to show of a list, for the pilot without a model.
 
 use crate::walk::action::{ControlOperation, ScrollTo, WalkAction};
 use crate::walk::outcome::StepOutcome;
 use crate::walk::pilot::WalkTurn;
 use crate::walk::pilot::choice::WalkChoice;
+use crate::walk::screen::{EntryKind, ScreenEntry};
 use crate::walk::state::before;
 
 /// The most times that a walk waits for a page that says that it loads.
 const MAX_WAITS: usize = 3;
+
+/// What leads on to the next part of a list.
+const NEXT: [&str; 6] = ["load more", "more", "next", "next page", "older", "show more"];
 
 /// Waits for a live page that says that it loads.
 pub(super) fn wait_first(turn: &WalkTurn<'_>) -> Option<WalkChoice> {
@@ -52,6 +56,21 @@ pub(super) fn scroll_first(turn: &WalkTurn<'_>, choice: WalkChoice) -> WalkChoic
         true => WalkChoice { action, why: "more may load below".to_owned(), evidence: 0.0 },
         false => choice,
     }
+}
+
+/// Goes on to the next part of a list, where a page says that there is one.
+pub(super) fn next_part(turn: &WalkTurn<'_>) -> Option<WalkChoice> {
+    let leads_on = |entry: &ScreenEntry| {
+        let name = entry.label.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        matches!(entry.kind, EntryKind::Link | EntryKind::Button)
+            && NEXT.contains(&name.as_str())
+            && !entry.is("disabled")
+    };
+    let (entry, number) = turn.screen.entries.iter().zip(1..).find(|(entry, _)| leads_on(entry))?;
+    let action = WalkAction::Click { number, label: entry.label.clone() };
+    let is_new = !turn.state.has_tried(&before(turn.screen, &action), &action);
+    let why = "what the goal names may be further on in the list".to_owned();
+    (is_new && turn.steps_left > 1).then_some(WalkChoice { action, why, evidence: 1.0 })
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::walk::outcome::StepOutcome;
 use crate::walk::pilot::choice::WalkChoice;
 use crate::walk::pilot::evidence::evidence_words;
 use crate::walk::pilot::literal::{LiteralStep, literal_step};
-use crate::walk::pilot::loading::{scroll_first, wait_first};
+use crate::walk::pilot::loading::{next_part, scroll_first, wait_first};
 use crate::walk::pilot::orders::GoalOrders;
 use crate::walk::pilot::promise::{Promise, best_promise};
 use crate::walk::pilot::release_notes;
@@ -52,10 +52,11 @@ impl WalkPilot for OfflineWalker {
 
     fn decide(&mut self, turn: &WalkTurn<'_>) -> Result<WalkDecision, Stop> {
         let goal = GoalOrders::of(turn.goal);
-        let LiteralStep { action, why, lacks, is_asked } = match turn.screen.is_live {
-            true => literal_step(&goal, turn),
-            false => LiteralStep::default(),
-        };
+        let LiteralStep { action, why, lacks, is_asked, is_in_other_rows } =
+            match turn.screen.is_live {
+                true => literal_step(&goal, turn),
+                false => LiteralStep::default(),
+            };
         let state = turn.state;
         let is_refused = |step: &PathStep| !step.refused.is_empty() && step.is_of_goal;
         if state.path.last().is_some_and(is_refused)
@@ -84,6 +85,7 @@ impl WalkPilot for OfflineWalker {
             None => carried_out(&goal, turn)
                 .filter(|_| lacks.is_empty())
                 .or_else(|| wait_first(turn))
+                .or_else(|| next_part(turn).filter(|_| is_in_other_rows))
                 .unwrap_or_else(|| scroll_first(turn, choose(turn))),
         };
         let is_at_end = choice.evidence <= EPSILON || is_asked && !lacks.is_empty();

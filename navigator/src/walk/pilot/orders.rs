@@ -20,6 +20,8 @@ const SMALL_WORDS: [&str; 16] = [
 const BEFORE_NAME: [&str; 5] = ["the", "on", "a", "button", "link"];
 /// Words that stand before an order and are none of it.
 const COURTESIES: [&str; 5] = ["also", "finally", "afterwards", "now", "please"];
+/// Words for what was named before.
+const PRONOUNS: [&str; 3] = ["it", "that", "them"];
 /// Words before a `then` that is a time.
 const OF_TIMES: [&str; 4] = ["by", "from", "since", "until"];
 /// What ends a clause, behind a word.
@@ -188,7 +190,21 @@ impl<'g> GoalOrders<'g> {
         let is_page = is_number(name) && self.lower[at..].starts_with("page ");
         let begins = || self.begins_clause(at) && !is_boilerplate(name);
         is_quoted(&self.lower, at)
-            || !self.is_question && (is_page || self.is_pressed(at) || begins())
+            || !self.is_question
+                && (is_page || self.is_pressed(at) || begins() || self.is_opened_next(at))
+    }
+
+    /// Reports whether the order after that of a place says to open what it was about: `find the
+    /// lamp and open it`.
+    fn is_opened_next(&self, at: usize) -> bool {
+        let order = self.n_orders(at) + 1;
+        let next = self.clauses.iter().find(|clause| clause.n_orders == order);
+        next.is_some_and(|next| {
+            let mut words = lower_words(self.words(next));
+            let verb = words.next().and_then(|verb| OrderVerb::of(&verb));
+            verb.is_some_and(OrderVerb::opens)
+                && words.next().is_some_and(|word| PRONOUNS.contains(&word.as_str()))
+        })
     }
 
     /// Returns which of several things the goal means, by the word before a place (`the 2nd
@@ -335,6 +351,8 @@ mod tests {
         assert!(named("Click on the link \"Up\"", "Up"));
         assert!(named("log in as ada, then list my orders", "Orders"));
         assert!(named("log in as ada", "Log in"));
+        assert!(named("search for the lamp and open it", "Lamp"));
+        assert!(!named("search for the lamp and open the cart", "Lamp"));
         assert!(!named("how do I set up a server?", "Up"));
         assert!(!named("set up a server", "Up"));
         assert!(!named("how do I open the cart?", "Cart"));

@@ -4,7 +4,7 @@
 use crate::walk::action::{ControlOperation, WalkAction};
 use crate::walk::pilot::WalkTurn;
 use crate::walk::pilot::equal_controls::{is_for, is_meant, words_in_rows};
-use crate::walk::pilot::form::{given_files, is_last, lacks, values};
+use crate::walk::pilot::form::{given_files, is_last, is_search, lacks, values};
 use crate::walk::pilot::orders::GoalOrders;
 use crate::walk::pilot::phrases::{is_quoted, signs_in};
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
@@ -29,6 +29,12 @@ impl NamedAction {
         matches!(&self.action, WalkAction::Operate { operation, .. } if operation.writes())
     }
 
+    /// Reports whether it writes what is searched for.
+    fn searches(&self, screen: &Screen) -> bool {
+        let WalkAction::Operate { number, .. } = &self.action else { return false };
+        screen.entry(*number).is_some_and(is_search)
+    }
+
     /// Returns the kind of the entry that it clicks.
     fn clicked(&self, screen: &Screen) -> Option<EntryKind> {
         match &self.action {
@@ -47,8 +53,10 @@ pub(crate) struct LiteralStep {
     pub(crate) why: &'static str,
     /// The fields that the button which ends the form waits for: the goal has nothing for them.
     pub(crate) lacks: Vec<String>,
-    /// The goal says to press that button.
+    /// The goal says to press that button, or gave something for its form.
     pub(crate) is_asked: bool,
+    /// The page has the control that the goal names in other rows than that of its thing.
+    pub(crate) is_in_other_rows: bool,
 }
 
 /// Returns what the goal of a turn says of the controls of its page.
@@ -107,11 +115,24 @@ pub(crate) fn literal_step(goal: &GoalOrders<'_>, turn: &WalkTurn<'_>) -> Litera
     let is_asked = match &action {
         Some(WalkAction::Click { label, .. }) => {
             goal.find_label(label).is_some_and(|at| goal.is_link_named(at, label))
+                || taken.iter().any(|one| one.writes() && !one.searches(screen))
         }
         _ => false,
     };
+    let is_in_other_rows = action.is_none() && is_in_rows(goal, screen);
     let why = if is_named { NAMED } else { ENDS_FORM };
-    LiteralStep { action: action.filter(|_| lacks.is_empty()), why, lacks, is_asked }
+    let action = action.filter(|_| lacks.is_empty());
+    LiteralStep { action, why, lacks, is_asked, is_in_other_rows }
+}
+
+/// Reports whether a page has the control that a goal names in rows, each of another thing.
+fn is_in_rows(goal: &GoalOrders<'_>, screen: &Screen) -> bool {
+    let is_named = |entry: &ScreenEntry| {
+        entry.kind == EntryKind::Button
+            && entry.control.as_ref().is_some_and(|control| control.beside.is_some())
+            && (goal.find_label(&entry.label).is_some() || goal.spread_name(&entry.label).is_some())
+    };
+    !goal.is_question && screen.entries.iter().any(is_named)
 }
 
 /// Puts what a goal names into its sequence. Between two `then`s, what is written is written before
