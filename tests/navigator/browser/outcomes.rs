@@ -42,3 +42,29 @@ fn what_other_hosts_would_have_shown_is_beside_what_a_step_opens() {
     assert!(!moved.sends && moved.result.contains("other hosts: elsewhere.test"), "{moved:?}");
     assert!(page.session.screen().place().contains(&"Pixels"));
 }
+
+#[test]
+fn a_control_of_a_page_that_was_replaced_is_pressed_only_if_it_is_there() {
+    let Some(mut page) = asking(
+        "<title>Board</title><p id=out>-</p><button onclick='out.textContent = `kept`'>Keep</button>
+        <script>if (!location.hash) setTimeout(() => { location.hash = 'x'; location.reload() }, 900)
+        </script>",
+    ) else {
+        return;
+    };
+    let reloaded = || std::thread::sleep(std::time::Duration::from_millis(1_500));
+    reloaded();
+    let moved = page.click("Keep");
+    assert!(moved.is_done() && moved.result.contains("'kept'"), "{moved:?}");
+    let Some(mut page) = asking(
+        "<title>Board</title><button onclick='setTimeout(() => location = `/done`, 900)'>Keep</button>",
+    ) else {
+        return;
+    };
+    page.click("Keep");
+    reloaded();
+    let moved = page.click("Keep");
+    assert_eq!(moved.outcome, StepOutcome::Failed, "{moved:?}");
+    assert!(moved.result.starts_with("the page was replaced by another one"), "{moved:?}");
+    assert!(moved.is_shown && moved.result.ends_with("page 'Done'"), "{moved:?}");
+}

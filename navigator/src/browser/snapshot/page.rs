@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::control::{ControlPlace, NodePlace};
+use super::control::{ControlPlace, ControlRole, NodePlace};
 use super::controls::controls_of;
 use super::dom::{Dom, FrameCapture};
 use super::facts::{ScreenFacts, with_facts};
@@ -116,6 +116,16 @@ impl ScreenPage {
         let is_frame = hit.0 != control.session
             && self.around((control.session, control.clicked)).any(|at| at == hit);
         Some(is_inside || is_frame)
+    }
+
+    /// Reports whether a page has a control of another screen of it, by number, kind, name and
+    /// target; 0 is the page.
+    pub(crate) fn has_control_of(&self, other: &ScreenPage, number: usize) -> bool {
+        fn key(page: &ScreenPage, number: usize) -> Option<(ControlRole, &str, Option<&str>)> {
+            let control = page.facts.controls.get(number.checked_sub(1)?)?;
+            Some((control.role, &control.name, control.target.as_deref()))
+        }
+        self.is_same_page(other) && key(self, number) == key(other, number)
     }
 
     /// Returns the number of the control that a node stands in, from 1.

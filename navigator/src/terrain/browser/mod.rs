@@ -24,10 +24,12 @@ mod screen;
 mod secret_field;
 mod selecting;
 mod session;
+mod start;
 mod tabs;
 mod warnings;
 mod watch;
 
 pub use error::BrowserWalkError;
 pub use recorded::RecordedScreens;
-pub use session::{BrowserSession, BrowserWalk};
+pub use session::BrowserSession;
+pub use start::BrowserWalk;

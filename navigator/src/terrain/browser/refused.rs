@@ -191,6 +191,13 @@ pub(super) struct StoppedNews {
     pub(super) is_own: bool,
 }
 
+impl StoppedNews {
+    /// Returns all of it in words.
+    pub(super) fn lines(&self) -> Vec<String> {
+        self.told.iter().chain(&self.unread).cloned().collect()
+    }
+}
+
 /// Takes up what the guard stopped, and tells it. `of_pages` takes note of it, where nothing was
 /// pressed yet.
 pub(super) fn stopped(

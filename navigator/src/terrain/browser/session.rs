@@ -1,7 +1,6 @@
 //! A walk in a browser: each state of a page is a screen, and is recorded.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 use site_map::address::host_of;
 use site_map::source::recording::RecordingWriter;
@@ -17,7 +16,8 @@ use super::refused::{
     NextWaiting, RequestsOfPages, SENT, effects, next_waiting, stopped, told_stopped,
 };
 use super::screen::{response_of, screen_of};
-use super::tabs::WalkTabs;
+use super::start::BrowserWalk;
+use super::tabs::{FrontDocument, WalkTabs};
 use super::warnings::WalkWarnings;
 use super::watch::{QUIET, QUIET_AFTER_TYPING};
 use crate::browser::error::BrowserError;
@@ -37,25 +37,9 @@ use crate::walk::action::ControlOperation;
 use crate::walk::outcome::StepOutcome;
 use crate::walk::screen::Screen;
 use crate::walk::session::{EffectAnswer, Move, Moved, WalkSession, destroys};
-use crate::walk::words::WarningWords;
 
 /// Why an address is not opened from a page of the web.
 const NO_WEB: &str = "it is no web address (http or https)";
-
-/// What a walk in a browser begins with.
-#[derive(Debug)]
-pub struct BrowserWalk {
-    /// The address of the first page.
-    pub start: Url,
-    /// The hosts that the person named beside that of the first page.
-    pub named_hosts: BTreeSet<String>,
-    /// The words of names that the person is asked about before such a control is pressed.
-    pub words: WarningWords,
-    /// The files that the person named: a page gets no other.
-    pub files: Vec<PathBuf>,
-    /// Where the screens are recorded.
-    pub recording: Option<RecordingWriter>,
-}
 
 /// A walk in a browser.
 #[derive(Debug)]
@@ -63,6 +47,8 @@ pub struct BrowserSession {
     tabs: WalkTabs,
     walk: BrowserWalk,
     page: ScreenPage,
+    /// The document that the page was seen in.
+    document: FrontDocument,
     screen: Screen,
     /// The number of screens so far.
     n_screens: usize,
@@ -91,6 +77,7 @@ impl BrowserSession {
             tabs: WalkTabs::default(),
             walk,
             page: ScreenPage::default(),
+            document: FrontDocument::default(),
             screen: Screen::default(),
             n_screens: 0,
             begun: None,
@@ -167,12 +154,33 @@ impl BrowserSession {
         step: &Move,
         act: impl FnOnce(Hands<'_>) -> GestureResult,
     ) -> GestureResult {
+        if let Move::Click(number) | Move::Operate(number, _) = step
+            && !self.is_there(*number)?
+        {
+            return Ok(Err("the page was replaced by another one since it was seen".to_owned()));
+        }
         let secrets = self.browser.guard().secrets();
         let tab = self.tabs.front()?;
         let is_asked = self.warnings.warned(&self.page, &self.walk.words, step).is_some();
         let words = (!is_asked).then_some(&self.walk.words);
         let (page, files) = (&self.page, self.walk.files.as_slice());
         act(Hands { tab, page, files, words, secrets: &secrets })
+    }
+
+    /// Reports whether a control is what it was when the page was seen; 0 is the page. A page that
+    /// was replaced since is seen again: the browser names its nodes anew.
+    fn is_there(&mut self, number: usize) -> Result<bool, BrowserError> {
+        let document = self.tabs.document()?;
+        if document == self.document {
+            return Ok(true);
+        }
+        let now = capture_with_cursor(self.tabs.front()?)?;
+        let now = now.masked(&self.browser.guard().secrets());
+        let is_there = now.has_control_of(&self.page, number);
+        if is_there {
+            (self.page, self.document) = (now, document);
+        }
+        Ok(is_there)
     }
 
     /// Waits for the page to be quiet; one that waits for an answer has nothing else to do.
@@ -196,16 +204,18 @@ impl BrowserSession {
         if n_new_tabs > 0 {
             is_settled = self.settle(step, deadline)?;
         }
+        let mut document = self.tabs.document()?;
         let mut page = capture_with_cursor(self.tabs.front()?)?;
         if n_new_tabs > 0 && page.address.is_empty() {
             self.tabs.close_front(&front)?;
             n_new_tabs -= 1;
+            document = self.tabs.document()?;
             page = capture_with_cursor(self.tabs.front()?)?;
         }
         let dialogs = self.browser.dialogs();
         let of_pages = matches!(step, Move::Start).then_some(&mut self.of_pages);
         let stopped = stopped(&self.browser, of_pages, step);
-        page.facts.notes.extend(stopped.told.iter().chain(&stopped.unread).cloned());
+        page.facts.notes.extend(stopped.lines());
         page.facts.notes.extend((!is_settled).then(|| UNSETTLED.to_owned()));
         let asked = dialogs.dialogs.iter().rfind(|one| one.kind != "alert" && !one.accepted);
         if !matches!(step, Move::Operate(_, ControlOperation::Dialog { .. })) {
@@ -222,7 +232,7 @@ impl BrowserSession {
         let response = response_of(&page, self.n_screens + 1)?;
         let screen = screen_of(&response);
         self.warnings.see(&page, &self.walk.words);
-        self.page = page;
+        (self.page, self.document) = (page, document);
         let (sent, has_sent) = (Vec::new(), false);
         Ok(ScreenNews { screen, response, dialogs, sent, has_sent, stopped, n_new_tabs })
     }
@@ -345,19 +355,14 @@ impl BrowserSession {
             (Err(why), Err(_)) | (Ok(()), Err(why)) => moved.result = why,
             // What the browser shows in the place of a first page is its own.
             (Err(why), Ok(news)) if matches!(step, Move::Start) => {
-                let told = news.stopped.told.into_iter().chain(news.stopped.unread);
-                moved.result = std::iter::once(why).chain(told).collect::<Vec<_>>().join("; ");
+                moved.result = [vec![why], news.stopped.lines()].concat().join("; ");
             }
             (done, Ok(news)) => {
                 let told = news.told(&step, &self.screen, done.is_ok());
-                moved.outcome =
-                    news.outcome(&step, &self.screen, done.is_ok(), !refused.is_empty());
-                moved.is_shown = match done {
-                    Ok(()) => moved.outcome != StepOutcome::Stopped,
-                    Err(_) => told.is_some(),
-                };
-                let whole = done.err().into_iter().chain(told).collect::<Vec<_>>();
-                moved.result = whole.join("; ");
+                let is_refused = !refused.is_empty();
+                moved.outcome = news.outcome(&step, &self.screen, done.is_ok(), is_refused);
+                moved.is_shown = moved.outcome != StepOutcome::Stopped && told.is_some();
+                moved.result = done.err().into_iter().chain(told).collect::<Vec<_>>().join("; ");
                 moved.opened = news.opened(&self.screen).filter(|_| moved.outcome.is_done());
                 if moved.is_shown {
                     self.show(news)?;

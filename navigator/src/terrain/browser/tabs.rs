@@ -20,6 +20,13 @@ const OPENING: Duration = Duration::from_secs(5);
 /// How long a wait looks for news.
 pub(super) const LOOK: Duration = Duration::from_millis(250);
 
+/// The document of the tab in front.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct FrontDocument {
+    tab: String,
+    n: u64,
+}
+
 /// The tabs, in the order in which they were opened.
 #[derive(Debug, Default)]
 pub(super) struct WalkTabs {
@@ -31,6 +38,12 @@ impl WalkTabs {
     /// Returns the tab in front.
     pub(super) fn front(&mut self) -> Result<&mut LiveTab, BrowserError> {
         self.tabs.get_mut(self.current).ok_or(BrowserError::Closed)
+    }
+
+    /// Returns the document in front: the tab, and how often it was replaced in it.
+    pub(super) fn document(&mut self) -> Result<FrontDocument, BrowserError> {
+        let front = self.front()?;
+        Ok(FrontDocument { tab: front.tab.target().to_owned(), n: front.watch.n_replaced() })
     }
 
     /// Begins a step: its calls end with it.

@@ -79,6 +79,8 @@ pub(super) struct TabWatch {
     senders: BTreeMap<String, String>,
     /// The documents of pages that this step led to.
     new_documents: BTreeSet<String>,
+    /// How often the page was replaced by another document.
+    n_replaced: u64,
 }
 
 /// The calls that make a session tell what it loads and changes.
@@ -113,6 +115,7 @@ impl TabWatch {
             dragged: None,
             senders: BTreeMap::new(),
             new_documents: BTreeSet::new(),
+            n_replaced: 0,
         })
     }
 
@@ -121,6 +124,12 @@ impl TabWatch {
         self.take_events();
         self.senders.clear();
         self.new_documents.clear();
+    }
+
+    /// Returns how often the page was replaced by another document so far.
+    pub(super) fn n_replaced(&mut self) -> u64 {
+        self.take_events();
+        self.n_replaced
     }
 
     /// Reports whether a request comes from a page that this step led to.
@@ -274,6 +283,7 @@ impl TabWatch {
             "Page.frameNavigated" => {
                 let frame = &event.params["frame"];
                 let is_page = frame["parentId"].is_null() && session == self.tab.session().id();
+                self.n_replaced += u64::from(is_page);
                 // A frame of the page that was there belongs to what was pressed.
                 if is_page || !self.new_documents.is_empty() {
                     self.new_documents.extend(frame["loaderId"].as_str().map(str::to_owned));
