@@ -479,27 +479,3 @@ fn a_program_that_embeds_the_walk_answers_by_a_rule_of_its_own() {
     let refused = format!("click 2 'Send' sends POST /spy to `127.0.0.1:{}`", server.port);
     assert_eq!(answers.refused, [refused]);
 }
-
-#[test]
-fn a_control_is_not_pressed_where_another_one_in_it_warns() {
-    let Some(mut page) = asking(
-        "<title>Rows</title><style>td { width: 5em } button { width: 100% }</style>
-        <div id=said></div><table style='width: 30em'>
-        <tr id=bread onclick='said.textContent += ` row`'><td>Bread
-        <td><button onclick='said.textContent += ` gone`'>Delete</button><td>2 EUR</table>
-        <div onclick='said.textContent += ` all`' style='width: 8em; cursor: pointer'>
-        <button style='height: 4em' onclick='said.textContent += ` purged`'>Purge</button></div>",
-    ) else {
-        return;
-    };
-    let row = page.number("Bread 2 EUR");
-    let moved = page.go(&Move::Click(row));
-    assert!(moved.question.is_none() && moved.result.contains("new text: 'row'"), "{moved:?}");
-    // The middle of the row is the button in it.
-    let at = ControlOperation::ClickAt { right: 220, down: 8 };
-    let moved = page.go(&Move::Operate(row, at));
-    assert!(moved.result.contains("that of 'Delete'"), "{moved:?}");
-    let drag = ControlOperation::Drag { to: DragEnd::By(150, 0) };
-    let moved = page.go(&Move::Operate(row, drag));
-    assert!(moved.result.contains("drop on 'Delete'"), "{moved:?}");
-}

@@ -1,6 +1,6 @@
-//! What came of a step: what it is for, nothing, a stop, or a failure.
+//! What a press reaches, and what came of it: what it is for, nothing, a stop, or a failure.
 
-use navigator::walk::action::ControlOperation;
+use navigator::walk::action::{ControlOperation, DragEnd};
 use navigator::walk::outcome::StepOutcome;
 use navigator::walk::session::{Move, Opened, WalkSession as _};
 
@@ -46,8 +46,9 @@ fn what_other_hosts_would_have_shown_is_beside_what_a_step_opens() {
 #[test]
 fn a_control_of_a_page_that_was_replaced_is_pressed_only_if_it_is_there() {
     let Some(mut page) = asking(
-        "<title>Board</title><p id=out>-</p><button onclick='out.textContent = `kept`'>Keep</button>
-        <script>if (!location.hash) setTimeout(() => { location.hash = 'x'; location.reload() }, 900)
+        "<title>Board</title><p id=out>-</p>
+        <button onclick='out.textContent = `kept`'>Keep</button><script>
+        if (!location.hash) setTimeout(() => { location.hash = 'x'; location.reload() }, 900)
         </script>",
     ) else {
         return;
@@ -57,7 +58,8 @@ fn a_control_of_a_page_that_was_replaced_is_pressed_only_if_it_is_there() {
     let moved = page.click("Keep");
     assert!(moved.is_done() && moved.result.contains("'kept'"), "{moved:?}");
     let Some(mut page) = asking(
-        "<title>Board</title><button onclick='setTimeout(() => location = `/done`, 900)'>Keep</button>",
+        "<title>Board</title>
+        <button onclick='setTimeout(() => location = `/done`, 900)'>Keep</button>",
     ) else {
         return;
     };
@@ -67,4 +69,28 @@ fn a_control_of_a_page_that_was_replaced_is_pressed_only_if_it_is_there() {
     assert_eq!(moved.outcome, StepOutcome::Failed, "{moved:?}");
     assert!(moved.result.starts_with("the page was replaced by another one"), "{moved:?}");
     assert!(moved.is_shown && moved.result.ends_with("page 'Done'"), "{moved:?}");
+}
+
+#[test]
+fn a_control_is_not_pressed_where_another_one_in_it_warns() {
+    let Some(mut page) = asking(
+        "<title>Rows</title><style>td { width: 5em } button { width: 100% }</style>
+        <div id=said></div><table style='width: 30em'>
+        <tr id=bread onclick='said.textContent += ` row`'><td>Bread
+        <td><button onclick='said.textContent += ` gone`'>Delete</button><td>2 EUR</table>
+        <div onclick='said.textContent += ` all`' style='width: 8em; cursor: pointer'>
+        <button style='height: 4em' onclick='said.textContent += ` purged`'>Purge</button></div>",
+    ) else {
+        return;
+    };
+    let row = page.number("Bread 2 EUR");
+    let moved = page.go(&Move::Click(row));
+    assert!(moved.question.is_none() && moved.result.contains("new text: 'row'"), "{moved:?}");
+    // The middle of the row is the button in it.
+    let at = ControlOperation::ClickAt { right: 220, down: 8 };
+    let moved = page.go(&Move::Operate(row, at));
+    assert!(moved.result.contains("that of 'Delete'"), "{moved:?}");
+    let drag = ControlOperation::Drag { to: DragEnd::By(150, 0) };
+    let moved = page.go(&Move::Operate(row, drag));
+    assert!(moved.result.contains("drop on 'Delete'"), "{moved:?}");
 }
