@@ -98,6 +98,8 @@ fn a_login_is_done_whole_before_what_comes_after_it() {
         "click 1 'Status'",
     ];
     assert_eq!((code, &steps[..done.len()]), (0, &done.map(str::to_owned)[..]), "{report}");
+    // What was opened is delivered.
+    assert!(report["content"].as_str().unwrap().contains("Jobs done: 7"), "{report:#}");
 }
 
 #[test]

@@ -119,12 +119,19 @@ fn at_the_end(turn: &WalkTurn<'_>, choice: WalkChoice, lacks: &[String]) -> Walk
             step.action
         ));
     }
-    if turn.state.has_operated() {
-        return WalkChoice::done(step);
-    }
-    // A page that was only opened is what the walk is about, if it has words of the goal.
     let action = WalkAction::Extract { sections: Vec::new() };
     let is_new = !turn.state.has_tried(&before(turn.screen, &action), &action);
+    if turn.state.has_operated() {
+        // What was opened after something was done is what the goal wants to see.
+        let has_text = turn.screen.sections.iter().any(|section| !section.text.is_empty());
+        return match is_opened(turn, step) && is_new && has_text && turn.steps_left > 1 {
+            true => {
+                WalkChoice { action, why: "the goal opens this page".to_owned(), evidence: 1.0 }
+            }
+            false => WalkChoice::done(step),
+        };
+    }
+    // A page that was only opened is what the walk is about, if it has words of the goal.
     let words: Vec<&str> = turn.screen.place().into_iter().collect();
     let texts = turn.screen.sections.iter().flat_map(|one| [one.title.as_str(), one.text.as_str()]);
     let text = words.into_iter().chain(texts).collect::<Vec<_>>().join(" ");
@@ -135,10 +142,19 @@ fn at_the_end(turn: &WalkTurn<'_>, choice: WalkChoice, lacks: &[String]) -> Walk
     }
 }
 
+/// Reports whether a step opened the page that is there.
+fn is_opened(turn: &WalkTurn<'_>, step: &PathStep) -> bool {
+    step.opened.is_some() && step.address == turn.screen.address
+}
+
 /// Ends a walk whose last step is the last thing that the goal says to do. A page that it opened is
 /// looked at first.
 fn carried_out(goal: &GoalOrders<'_>, turn: &WalkTurn<'_>) -> Option<WalkChoice> {
     let step = turn.state.path.last()?;
+    let is_whole = matches!(&step.action, WalkAction::Extract { sections } if sections.is_empty());
+    if is_whole && turn.state.has_operated() {
+        return last_named(turn).map(WalkChoice::done);
+    }
     let has_acted = step.operates() && step.is_of_goal;
     let (WalkAction::Click { label, .. } | WalkAction::Operate { label, .. }) = &step.action else {
         return None;
