@@ -101,6 +101,9 @@ pub struct PathStep {
     /// Where it opened a page or folder; `None` if it did more than that, or something else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opened: Option<Opened>,
+    /// It clicked a link.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_link: bool,
     /// The places that a search found, best first. They are kept: a recording that grew after the
     /// search would give others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -442,6 +445,7 @@ mod tests {
             outcome: StepOutcome::Done,
             is_shown: true,
             opened: Some(Opened::Here),
+            by_link: true,
             found: Vec::new(),
             sends: false,
             refused: vec![Effect::Reads { host: "b.example".to_owned() }],

@@ -21,7 +21,7 @@ use crate::walk::action::WalkAction;
 use crate::walk::extract::extract_of;
 use crate::walk::pilot::evidence::evidence_words;
 use crate::walk::pilot::{WalkDecision, WalkPilot, WalkTurn};
-use crate::walk::screen::EntryKind;
+use crate::walk::screen::{EntryKind, Screen};
 use crate::walk::session::{EffectAnswer, Move, Moved, WalkSession};
 use crate::walk::state::{PageExtract, PathStep, WalkEnd, WalkState, before};
 use crate::walk::steps::happen::{MoveBounds, MoveOutcome, StepName};
@@ -334,6 +334,7 @@ impl<S: WalkSession> Walk<'_, S> {
             return Ok(Acted::Ended(Stop::StepLimit(none)));
         }
         let (number, name) = (self.state.n_steps() + 1, action.to_string());
+        let by_link = clicks_link(self.session.screen(), &action);
         let MoveOutcome { moved, refused } = match (&action, Move::of(&action)) {
             (WalkAction::Search { words }, _) => {
                 let within = self.limits.resources.left(self.effects.used());
@@ -371,6 +372,7 @@ impl<S: WalkSession> Walk<'_, S> {
             outcome: moved.outcome,
             is_shown: moved.is_shown,
             opened: moved.opened,
+            by_link,
             found: moved.found,
             sends: moved.sends,
             refused,
@@ -466,4 +468,9 @@ impl<S: WalkSession> Walk<'_, S> {
     fn keep(&self, observer: &mut dyn WalkObserver) -> Option<Stop> {
         observer.keep(&self.state).err().map(|error| Stop::StateFailed(error.to_string()))
     }
+}
+
+fn clicks_link(screen: &Screen, action: &WalkAction) -> bool {
+    let WalkAction::Click { number, .. } = action else { return false };
+    screen.entry(*number).is_some_and(|entry| entry.kind == EntryKind::Link)
 }

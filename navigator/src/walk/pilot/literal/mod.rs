@@ -8,8 +8,8 @@ use crate::walk::pilot::form::{given_files, is_last, is_search, lacks, values};
 use crate::walk::pilot::orders::GoalOrders;
 use crate::walk::pilot::phrases::{is_quoted, signs_in};
 use crate::walk::screen::{EntryKind, Screen, ScreenEntry};
-use crate::walk::session::{GONE, Opened};
-use crate::walk::state::{PathStep, WalkState};
+use crate::walk::session::GONE;
+use crate::walk::state::WalkState;
 
 /// The reason for a step that the goal states.
 const NAMED: &str = "the goal names it";
@@ -35,12 +35,16 @@ impl NamedAction {
         screen.entry(*number).is_some_and(is_search)
     }
 
-    /// Returns the kind of the entry that it clicks.
     fn clicked(&self, screen: &Screen) -> Option<EntryKind> {
-        match &self.action {
-            WalkAction::Click { number, .. } => Some(screen.entry(*number)?.kind),
-            _ => None,
-        }
+        clicked(&self.action, screen)
+    }
+}
+
+/// Returns the kind of the entry that an action clicks.
+fn clicked(action: &WalkAction, screen: &Screen) -> Option<EntryKind> {
+    match action {
+        WalkAction::Click { number, .. } => Some(screen.entry(*number)?.kind),
+        _ => None,
     }
 }
 
@@ -199,9 +203,6 @@ fn ends_form(action: &WalkAction) -> bool {
 
 /// Reports whether the walk has not taken an action.
 fn is_new(action: &WalkAction, screen: &Screen, state: &WalkState) -> bool {
-    // A link `Log in` leads to the page with the button `Log in`.
-    let led_here =
-        |step: &PathStep| step.opened == Some(Opened::Here) && step.address == screen.address;
     let is_same = |other: &WalkAction| match (action, other) {
         // The numbers of a page change with it.
         (WalkAction::Click { label, .. }, WalkAction::Click { label: other, .. }) => label == other,
@@ -211,8 +212,9 @@ fn is_new(action: &WalkAction, screen: &Screen, state: &WalkState) -> bool {
         ) => operation == other,
         _ => action == other,
     };
-    let is_button = ends_form(action);
-    !state.path.iter().any(|step| is_same(&step.action) && !(is_button && led_here(step)))
+    // A link `Log in` leads to the page with the button `Log in`.
+    let is_button = ends_form(action) && clicked(action, screen) == Some(EntryKind::Button);
+    !state.path.iter().any(|step| is_same(&step.action) && !(is_button && step.by_link))
 }
 
 /// Returns the button that ends a form, if something was filled in, chosen or checked on its page:

@@ -8,6 +8,8 @@ use crate::run::deadline::Deadline;
 use crate::shared::CancelToken;
 use crate::walk::outcome::StepOutcome;
 use crate::walk::screen::EntryControl;
+use crate::walk::session::Opened;
+use crate::walk::state::PathStep;
 
 /// A screen of controls: kind, label, options, states.
 fn screen(entries: &[(EntryKind, &str, &[&str], &[&str])]) -> Screen {
@@ -33,6 +35,7 @@ fn taken(action: WalkAction) -> PathStep {
         outcome: StepOutcome::Done,
         is_shown: true,
         opened: None,
+        by_link: false,
         found: Vec::new(),
         sends: false,
         refused: Vec::new(),
@@ -382,32 +385,20 @@ fn a_thing_is_searched_for_without_its_article() {
 
 #[test]
 fn a_link_to_a_form_is_not_its_button() {
-    let step = PathStep {
-        action: WalkAction::Click { number: 1, label: "Log in".to_owned() },
-        result: "page 'Log in'".to_owned(),
-        outcome: StepOutcome::Done,
-        is_shown: true,
-        opened: Some(Opened::Here),
-        found: Vec::new(),
-        sends: false,
-        refused: Vec::new(),
-        why: String::new(),
-        is_of_goal: false,
-        before: String::new(),
-        after: String::new(),
-        address: "http://a/login".to_owned(),
+    let clicked = |number: usize| {
+        let step = taken(WalkAction::Click { number, label: "Log in".to_owned() });
+        PathStep { opened: Some(Opened::Here), by_link: number == 1, ..step }
     };
-    let login = Screen {
-        address: "http://a/login".to_owned(),
-        ..screen(&[
-            (EntryKind::Link, "Log in", &[][..], &[][..]),
-            (EntryKind::Button, "Log in", &[], &[]),
-        ])
-    };
+    let login = screen(&[
+        (EntryKind::Link, "Log in", &[][..], &[][..]),
+        (EntryKind::Button, "Log in", &[], &[]),
+    ]);
     let mut state = WalkState::first();
-    state.path.push(step);
-    let steps = steps_from("log in", &login, &[], state);
-    assert_eq!(steps, ["click 2 'Log in'"]);
+    state.path.push(clicked(1));
+    assert_eq!(steps_from("log in", &login, &[], state.clone()), ["click 2 'Log in'"]);
+    // What was pressed is not pressed again, where that opened the page once more.
+    state.path.push(clicked(2));
+    assert_eq!(steps_from("log in", &login, &[], state), [""; 0]);
 }
 
 #[test]
