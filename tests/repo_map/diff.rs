@@ -140,6 +140,21 @@ fn a_change_in_a_submodule_is_a_change() {
 }
 
 #[test]
+fn a_deleted_file_is_a_change() {
+    let shop = shop();
+    git(&shop, &["commit", "-q", "-a", "-m", "Double it"]);
+    std::fs::remove_file(shop.path().join("shop/news.py")).unwrap();
+    let told = run(&shop, &["--diff", "HEAD"]);
+    assert!(told.stderr.contains("1 file deleted since HEAD: shop/news.py\n"), "{}", told.stderr);
+    assert!(!told.stderr.contains("nothing changed"), "{}", told.stderr);
+    assert_eq!(told.code, 4, "no file that is left changed");
+    shop.write("shop/invoice.py", b"def total(): return 4\n");
+    let told = run(&shop, &["--diff", "HEAD"]).stderr;
+    let line = "1 file changed since HEAD; 1 file deleted: shop/news.py\n";
+    assert!(told.contains(line), "{told}");
+}
+
+#[test]
 fn a_change_that_the_scan_leaves_out_is_told() {
     let shop = shop();
     shop.write(".ci.yml", b"on: push\n");

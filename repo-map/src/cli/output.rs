@@ -84,8 +84,12 @@ pub(super) fn first_of(paths: &[String]) -> String {
     format!("{}{more}", paths[..paths.len().min(MOST)].join(", "))
 }
 
-/// Returns the message about changes since a revision: the numbers of files, and the removed paths.
+/// Returns the message about changes since a revision: the number of files, and the deleted paths.
 pub fn changed_since(revision: &str, changed: &ChangedFiles<'_>) -> String {
+    let deleted = format!("{} deleted", n_of(changed.gone.len(), "file"));
+    if changed.n_files + changed.n_left_out == 0 && !changed.gone.is_empty() {
+        return format!("{deleted} since {revision}: {}", first_of(changed.gone));
+    }
     let mut message = match changed.n_files {
         0 if changed.n_left_out > 0 => format!("no file of the map changed since {revision}"),
         0 => format!("nothing changed since {revision}"),
@@ -96,7 +100,7 @@ pub fn changed_since(revision: &str, changed: &ChangedFiles<'_>) -> String {
         message.push_str(&format!("; {files} hidden or ignored (`--hidden`, `--no-ignore`)"));
     }
     if !changed.gone.is_empty() {
-        message.push_str(&format!("; gone: {}", first_of(changed.gone)));
+        message.push_str(&format!("; {deleted}: {}", first_of(changed.gone)));
     }
     message
 }
