@@ -193,7 +193,7 @@ fn a_plan_that_is_wrong_is_refused_as_the_page_on_plans_says() {
         "version: one\n",
         "rules: []\n",
         "version: 1\nversion: 1\n",
-        "version: 1\ncontext: {tokens: 8k}\n",
+        "version: 1\ncontext: {tokens: [8]}\n",
         "version: 1\ncontext: {tokens: -1}\n",
         "version: 1\ncontext: {tokenizer: gpt2}\n",
         "version: 1\ncontext: {format: json}\n",
@@ -226,8 +226,8 @@ fn a_plan_that_is_wrong_is_refused_as_the_page_on_plans_says() {
     repo-map: review.yaml:1: version: invalid type: string "one", expected u32
     repo-map: review.yaml:1: missing field `version`
     repo-map: review.yaml:1: duplicate field `version`
-    repo-map: review.yaml:2: context.tokens: invalid type: string "8k", expected u32
-    repo-map: review.yaml:2: context.tokens: invalid type: integer `-1`, expected u32
+    repo-map: review.yaml:2: context.tokens: invalid type: sequence, expected a number of tokens (`8000`, `8k`)
+    repo-map: review.yaml:2: context.tokens: `-1` is not a whole number of tokens
     repo-map: review.yaml:2: context.tokenizer: unknown variant `gpt2`, expected one of `o200k_base`, `cl100k_base`, `bytes/4`
     repo-map: review.yaml:2: context.format: unknown variant `json`, expected `markdown` or `xml`
     repo-map: review.yaml:2: scan.mask: unknown variant `some`, expected `secrets-3` or `off`

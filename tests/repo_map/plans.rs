@@ -113,8 +113,9 @@ fn a_plan_that_does_not_hold_is_refused_with_the_place_and_the_way_out() {
         fold}]\n"), @"repo-map: plan.yaml:4: rules[0].items[0].level: `fold` is a level for \
             paths; an item takes exclude, outline, interface, body or full");
     assert_snapshot!(refused("version: 1\ncontext: {tokens: -1}\n"), @"repo-map: plan.yaml:2: \
-        context.tokens: invalid type: integer `-1`, expected u32");
-    assert_snapshot!(refused("version: 1\ncontext: {tokens: many}\n"), @r#"repo-map: plan.yaml:2: context.tokens: invalid type: string "many", expected u32"#);
+        context.tokens: `-1` is not a whole number of tokens");
+    assert_snapshot!(refused("version: 1\ncontext: {tokens: many}\n"), @"repo-map: plan.yaml:2: \
+        context.tokens: `many` is not a number of tokens (`8000`, `8k`)");
     assert_snapshot!(refused("version: 1\ncontext: {tokenizer: gpt2}\n"), @"repo-map: \
         plan.yaml:2: context.tokenizer: unknown variant `gpt2`, expected one of `o200k_base`, \
         `cl100k_base`, `bytes/4`");

@@ -12,7 +12,7 @@ use crate::cli::install::{CompletionsArgs, ManArgs, long_version};
 use crate::level::LevelRange;
 use crate::plan::{self, Fill, FlightPlan, Invisible, Masking, Rule};
 use crate::source::cache::Cache;
-use crate::text::tokens::Tokenizer;
+use crate::text::tokens::{Tokenizer, parse_tokens};
 
 /// The exit codes, for `--help`.
 pub const EXIT_CODES: &str = "\
@@ -146,7 +146,7 @@ pub(super) struct RequestArgs {
 #[derive(Debug, Args)]
 pub struct GoalArgs {
     /// Set the token budget; `8k` is 8000. [default: the plan's, else 8000]
-    #[arg(short, long, value_parser = tokens, value_name = "N", allow_negative_numbers = true)]
+    #[arg(short, long, value_parser = parse_tokens, value_name = "N", allow_negative_numbers = true)]
     pub tokens: Option<u32>,
     /// Choose how much of the budget to use: `none` shows only what you asked for, `near` adds
     /// files that match the goal almost as well as the best one, `all` adds every file that
@@ -420,32 +420,6 @@ fn fills() -> impl TypedValueParser<Value = Fill> {
     let fill = |word: String| Fill::ALL.into_iter().find(|fill| fill.as_str() == word);
     PossibleValuesParser::new(Fill::ALL.map(Fill::as_str))
         .map(move |word| fill(word).unwrap_or_default())
-}
-
-/// Parses a number of tokens: `8000`, `8k`, `8_000`.
-///
-/// # Errors
-/// A sentence, when it is not a whole number.
-pub fn tokens(text: &str) -> std::result::Result<u32, String> {
-    let plain: String = text.chars().filter(|c| *c != '_' && *c != ',').collect();
-    let (digits, factor) = match plain.strip_suffix(['k', 'K']) {
-        Some(digits) => (digits, 1_000.0),
-        None => match plain.strip_suffix(['m', 'M']) {
-            Some(digits) => (digits, 1_000_000.0),
-            None => (plain.as_str(), 1.0),
-        },
-    };
-    let number: f64 =
-        digits.parse().map_err(|_| format!("`{text}` is not a number of tokens (`8000`, `8k`)"))?;
-    let tokens = number * factor;
-    if tokens > f64::from(u32::MAX) {
-        return Err(format!("`{text}` is more than the largest number of tokens, {}", u32::MAX));
-    }
-    if tokens.fract() == 0.0 && tokens >= 0.0 {
-        Ok(tokens as u32)
-    } else {
-        Err(format!("`{text}` is not a whole number of tokens"))
-    }
 }
 
 /// Reads a glob without the `./` with which shells complete paths.

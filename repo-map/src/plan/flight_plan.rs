@@ -2,15 +2,17 @@
 //! plan a pilot edits and the plan a run leaves behind.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use schemars::JsonSchema;
+use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::outline::languages::LanguageRule;
 use crate::plan::rule::Rule;
 use crate::source::scan::{PageFacts, SiteFacts};
 use crate::text::sanitize::{self, Gate, Sanitized};
-use crate::text::tokens::Tokenizer;
+use crate::text::tokens::{Tokenizer, parse_tokens};
 
 /// The version of the plan schema this crate reads and writes.
 pub const VERSION: u32 = 1;
@@ -66,7 +68,9 @@ impl Default for FlightPlan {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "fields and their values, as in `tokens: 8000`", default)]
 pub struct Context {
-    /// The maximum size of the map's text, in tokens.
+    /// The maximum size of the map's text, in tokens; `8k` is 8000.
+    #[serde(deserialize_with = "tokens")]
+    #[schemars(with = "TokensAsWritten")]
     pub tokens: u32,
     /// The tokenizer that counts.
     pub tokenizer: Tokenizer,
@@ -281,8 +285,46 @@ fn supported_version<'de, D: Deserializer<'de>>(
 ) -> std::result::Result<u32, D::Error> {
     match u32::deserialize(deserializer)? {
         VERSION => Ok(VERSION),
-        other => Err(serde::de::Error::custom(format!(
+        other => Err(de::Error::custom(format!(
             "this tool reads plans of version {VERSION}, not {other}"
         ))),
     }
+}
+
+/// How a person writes a number of tokens.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "the schema of a field")]
+enum TokensAsWritten {
+    Number(u32),
+    Text(String),
+}
+
+/// Reads a number of tokens in the spelling of the command line.
+fn tokens<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<u32, D::Error> {
+    struct Spelling;
+    impl Visitor<'_> for Spelling {
+        type Value = u32;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a number of tokens (`8000`, `8k`)")
+        }
+
+        fn visit_u64<E: de::Error>(self, number: u64) -> std::result::Result<u32, E> {
+            self.visit_str(&number.to_string())
+        }
+
+        fn visit_i64<E: de::Error>(self, number: i64) -> std::result::Result<u32, E> {
+            self.visit_str(&number.to_string())
+        }
+
+        fn visit_f64<E: de::Error>(self, number: f64) -> std::result::Result<u32, E> {
+            self.visit_str(&number.to_string())
+        }
+
+        fn visit_str<E: de::Error>(self, text: &str) -> std::result::Result<u32, E> {
+            parse_tokens(text).map_err(E::custom)
+        }
+    }
+    deserializer.deserialize_any(Spelling)
 }

@@ -273,6 +273,28 @@ mod tests {
     }
 
     #[test]
+    fn tokens_are_spelt_as_on_the_command_line() {
+        let tokens = |text: &str| {
+            let yaml = format!("version: 1\ncontext:\n  tokens: {text}\n");
+            FlightPlan::from_yaml("p", &yaml).map(|plan| plan.context.tokens)
+        };
+        for text in ["8000", "8k", "'8K'", "8_000"] {
+            assert_eq!(tokens(text).unwrap(), 8_000, "{text}");
+        }
+        let refused = |text: &str| tokens(text).unwrap_err().to_string();
+        assert_eq!(
+            refused("many"),
+            "p:3: context.tokens: `many` is not a number of tokens (`8000`, `8k`)"
+        );
+        assert_eq!(refused("-5"), "p:3: context.tokens: `-5` is not a whole number of tokens");
+        assert_eq!(
+            refused("[8]"),
+            "p:3: context.tokens: invalid type: sequence, expected a number of tokens (`8000`, \
+             `8k`)"
+        );
+    }
+
+    #[test]
     fn a_yaml_bomb_and_deep_nesting_are_refused() {
         let mut bomb = String::from("version: 1\ngoal: &a0 lol\n");
         for layer in 1..12 {

@@ -51,6 +51,32 @@ impl Tokenizer {
     }
 }
 
+/// Parses a number of tokens of a plan or an option: `8000`, `8k`, `8_000`.
+///
+/// # Errors
+/// A sentence, when it is not a whole number.
+pub fn parse_tokens(text: &str) -> std::result::Result<u32, String> {
+    let plain: String = text.chars().filter(|c| *c != '_' && *c != ',').collect();
+    let (digits, factor) = match plain.strip_suffix(['k', 'K']) {
+        Some(digits) => (digits, 1_000.0),
+        None => match plain.strip_suffix(['m', 'M']) {
+            Some(digits) => (digits, 1_000_000.0),
+            None => (plain.as_str(), 1.0),
+        },
+    };
+    let number: f64 =
+        digits.parse().map_err(|_| format!("`{text}` is not a number of tokens (`8000`, `8k`)"))?;
+    let tokens = number * factor;
+    if tokens > f64::from(u32::MAX) {
+        return Err(format!("`{text}` is more than the largest number of tokens, {}", u32::MAX));
+    }
+    if tokens.fract() == 0.0 && tokens >= 0.0 {
+        Ok(tokens as u32)
+    } else {
+        Err(format!("`{text}` is not a whole number of tokens"))
+    }
+}
+
 impl std::fmt::Display for Tokenizer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.pad(self.as_str())
