@@ -250,3 +250,19 @@ fn a_run_whose_documents_are_gone_is_impossible_to_replay() {
     fs::rename(place.path().join("elsewhere"), place.path().join("m.warc.gz")).unwrap();
     lost("explore", "m.warc.gz", "of-file", "m.warc.gz");
 }
+
+#[test]
+fn a_rule_of_a_plan_that_matches_nothing_is_told_unless_quiet() {
+    let (navigator, folder) = (navigator(), service());
+    let plan = "version: 1\nrules:\n- {path: '**', level: ..full}\n- {path: scr, level: full}\n";
+    fs::write(folder.path().join("plan.yaml"), plan).unwrap();
+    let told = |flags: &[&str]| {
+        let explore = ["explore", "-g", "session", "--plan", "plan.yaml", "-o", "a.md"];
+        let explored = navigator.run(folder.path(), &[&explore[..], flags].concat());
+        assert_eq!(explored.code, 0, "{}", explored.stderr);
+        explored.stderr
+    };
+    let line = "navigator: plan.yaml: `scr` matches nothing (did you mean `src`?)\n";
+    assert!(told(&[]).contains(line), "{}", told(&[]));
+    assert_eq!(told(&["-q"]), "");
+}

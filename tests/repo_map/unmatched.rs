@@ -108,6 +108,29 @@ fn an_item_whose_file_another_rule_closes_is_said_with_that_rule() {
 }
 
 #[test]
+fn a_rule_of_a_plan_that_matches_nothing_is_a_line() {
+    let said = |rules: &str| {
+        let repo = small();
+        repo.write("p.yaml", format!("version: 1\nrules:\n{rules}").as_bytes());
+        let done = run(&repo, &["--plan", "p.yaml"]);
+        assert_eq!(done.code, 0, "{}", done.stderr);
+        done.stderr.trim_end().to_owned()
+    };
+    let all = "- {path: '**', level: path}\n";
+    assert_snapshot!(
+        said(&format!("{all}- {{path: 'srcc/**', level: full}}\n- {{path: docs, level: full}}")),
+        @"repo-map: p.yaml: `srcc/**` matches nothing (did you mean `src/**`?), 1 more"
+    );
+    assert_snapshot!(
+        said(&format!("{all}- {{path: '**/mian.rs', level: exclude}}")),
+        @"repo-map: p.yaml: `**/mian.rs` matches nothing (did you mean `**/main.rs`?)"
+    );
+    // A plan for many repositories hides what this one does not have.
+    let general = "- {path: '**/*.pem', level: exclude}\n- {path: certificates, level: exclude}";
+    assert_eq!(said(&format!("{all}{general}\n- {{path: '*.cpp', level: full}}")), "");
+}
+
+#[test]
 fn what_ignore_rules_hide_is_told_apart_from_what_is_not_there() {
     assert_snapshot!(
         refused(&["--level", "build/**=full"]),

@@ -139,8 +139,11 @@ fn why_a_page_is_left_out_is_said_where_it_is_named() {
         ("list.html", &format!("<h1>List</h1>{}", plain_links("part"))),
         ("old.html", "<meta http-equiv=refresh content='0; url=format.html'>"),
     ]);
-    fs::write(folder.path().join("p.yaml"), "version: 1\nrules:\n- {path: list.html, level: full}")
-        .unwrap();
+    fs::write(
+        folder.path().join("p.yaml"),
+        "version: 1\nrules:\n- {path: list.html, level: full}\n- {path: fromat.html, level: full}",
+    )
+    .unwrap();
     let program = sealed(env!("CARGO_BIN_EXE_site-map"));
     let run = |args: &[&str]| program.run(folder.path(), args);
     for (page, why) in [
@@ -189,4 +192,6 @@ fn why_a_page_is_left_out_is_said_where_it_is_named() {
     assert_eq!(planned.code, 0, "{}", planned.stderr);
     let said = "p.yaml: `list.html` is left out: only lists links";
     assert!(planned.stderr.contains(said), "{}", planned.stderr);
+    let idle = "p.yaml: `fromat.html` matches nothing (did you mean `format.html`?)\n";
+    assert!(planned.stderr.contains(idle), "{}", planned.stderr);
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 
 use crate::cli::args::{RequestArgs, add_levels, without_dot};
-use crate::cli::input::{add_languages, check_stdin, read_plan, read_text};
+use crate::cli::input::{add_languages, check_stdin, plan_name, read_plan, read_text};
 use crate::cli::output::{first_of, say};
 use crate::cli::watch::watcher;
 use crate::level::{Level, LevelRange};
@@ -93,6 +93,13 @@ impl RequestArgs {
         }
         for glob in &self.exclude {
             check_excluded(&repo, glob)?;
+        }
+        if let Some(file) = &self.plan {
+            // What options name is checked above.
+            let of_plan = plan.rules.iter().filter(|rule| !self.exclude.contains(&rule.path));
+            if let Some(idle) = unmatched::idle_rules(&repo, of_plan)? {
+                say(format!("repo-map: {}: {idle}", plan_name(file)));
+            }
         }
         // A list of changed files contains removed ones.
         let listed = &options.focus[self.focus.len()..];

@@ -128,6 +128,40 @@ pub fn closed_items(judged: &Judged) -> Result<Option<String>> {
     Ok(closed.first().map(sentence))
 }
 
+/// Returns a sentence about the rules of a plan that match no file, with the number of those after
+/// the first; `None` if there are none. A pattern without a name to misspell, such as `**/*.pem`,
+/// may match nothing: it is written for many repositories. So may a rule that hides, unless a
+/// similar glob matches something.
+///
+/// # Errors
+/// If a glob does not compile.
+pub fn idle_rules<'r>(
+    judged: &Judged,
+    rules: impl IntoIterator<Item = &'r Rule>,
+) -> Result<Option<String>> {
+    const MOST_SUGGESTED: usize = 20;
+    let tree = judged.tree();
+    let rules: Vec<Rule> = rules.into_iter().cloned().collect();
+    let set = RuleSet::new(&rules)?;
+    let matching: BTreeSet<usize> =
+        tree.files.iter().flat_map(|file| set.matching(&file.path)).collect();
+    let is_idle =
+        |at: &usize| !matching.contains(at) && !tree.excluding_unread.contains(&rules[*at].path);
+    let paths: Vec<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
+    let mut idle = Vec::new();
+    for (n, at) in (0..rules.len()).filter(is_idle).enumerate().take_while(|_| !paths.is_empty()) {
+        let rule = &rules[at];
+        let near = if n < MOST_SUGGESTED { similar_globs(&rule.path, &paths) } else { Vec::new() };
+        let hides = rule.level.is_some_and(|range| range.ceiling < Level::Path);
+        let names_a_path = !rule.path.starts_with(['*', '?', '[', '{']);
+        if !near.is_empty() || names_a_path && !hides {
+            idle.push(format!("`{}` matches nothing{}", rule.path, did_you_mean(&near)));
+        }
+    }
+    let more = and_more(idle.len(), 1);
+    Ok(idle.first().map(|first| format!("{first}{more}")))
+}
+
 /// Returns the globs that match no file.
 ///
 /// # Errors

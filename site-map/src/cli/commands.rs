@@ -138,18 +138,29 @@ pub(super) fn judged(
             return Err(opened.unread_by(rule)?.map_or(error, |message| wrong(flag, message)));
         }
     }
-    say_left_out(&opened.site, request, plan)?;
+    say_idle(opened, &judged, request, plan)?;
     Ok(judged)
 }
 
-/// Says which rules of the plan's file only match pages that are left out.
-fn say_left_out(site: &Site, request: &SiteRequest, plan: &FlightPlan) -> Result<()> {
+/// Says which rules of the plan's file match nothing, or only pages that are left out.
+fn say_idle(
+    opened: &OpenedSite,
+    judged: &Judged,
+    request: &SiteRequest,
+    plan: &FlightPlan,
+) -> Result<()> {
     let Some(file) = &request.plan else { return Ok(()) };
     let is_flag = |rule: &&Rule| request.levels.contains(rule) || request.exclude.contains(rule);
+    let mut of_map = Vec::new();
     for rule in plan.rules.iter().filter(|rule| !is_flag(rule)) {
-        if let Some(message) = site.left_out_by(rule)? {
-            say(format!("site-map: {}: {message}", plan_name(file)));
+        match opened.site.left_out_by(rule)? {
+            Some(message) => say(format!("site-map: {}: {message}", plan_name(file))),
+            None if !opened.has_left_out(rule) => of_map.push(rule),
+            None => {}
         }
+    }
+    if let Some(idle) = unmatched::idle_rules(judged, of_map)? {
+        say(format!("site-map: {}: {idle}", plan_name(file)));
     }
     Ok(())
 }

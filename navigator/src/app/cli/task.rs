@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
-use repo_map::cli::{OutputFormat, add_languages, check_flag, check_stdin, read_plan};
+use repo_map::cli::{OutputFormat, add_languages, check_flag, check_stdin, plan_name, read_plan};
 use repo_map::plan::Rule;
 use repo_map::{FlightPlan, Format, HiddenPaths, Judged, LevelRange, Sanitized, unmatched};
 use site_map::address::decoded;
@@ -262,6 +262,14 @@ pub(super) fn check_globs(
             Some(unmatched) => return Err(usage("--exclude", unmatched.message)),
             None => {}
         }
+    }
+    let of_plan = task
+        .plan
+        .rules
+        .iter()
+        .filter(|rule| !args.exclude.contains(&rule.path) && !is_left_out(&rule.path.as_str()));
+    if let (Some(file), Some(idle)) = (&args.plan, unmatched::idle_rules(repo, of_plan)?) {
+        tell.line(&format!("{}: {idle}", plan_name(file)));
     }
     Ok(())
 }
