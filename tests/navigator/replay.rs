@@ -201,6 +201,10 @@ fn no_output_takes_the_place_of_another_or_of_the_plan() {
         &["replay", "plan.yaml", "-o", "a.md", "--report", "a.md"],
         &["explore", "-g", "session", "--plan", "plan.yaml", "--summary-out", "plan.yaml"],
         &["explore", "-g", "session", "-o", "a.md", "--plan-out", "src/../a.md"],
+        &["explore", "--goal-file", "goal.txt", "-o", "goal.txt"],
+        &["explore", "http://a.example/", "-g", "x", "--cookies", "c.txt", "--report", "c.txt"],
+        &["explore", "http://a.example/", "-g", "x", "--knowledge", "k.json", "-o", "k.json"],
+        &["replay", "plan.yaml", "--live", "--header", "@h.txt", "-o", "h.txt"],
     ] {
         let refused = navigator.run(folder.path(), args);
         assert_eq!(refused.stdout, "");
@@ -211,6 +215,10 @@ fn no_output_takes_the_place_of_another_or_of_the_plan() {
     2: navigator: --report: a.md is the file of --output; name another file
     2: navigator: --summary-out: plan.yaml is the plan that is read; name another file
     2: navigator: --plan-out: src/../a.md is the file of --output; name another file
+    2: navigator: --output: goal.txt is read by this command; name another file
+    2: navigator: --report: c.txt is read by this command; name another file
+    2: navigator: --output: k.json is read by this command; name another file
+    2: navigator: --output: h.txt is read by this command; name another file
     ");
     assert_eq!(fs::read(plan).unwrap(), before);
     for args in [

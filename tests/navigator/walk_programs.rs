@@ -195,6 +195,10 @@ fn what_cannot_be_walked_is_refused_with_a_way_out() {
         &["browse", "http://127.0.0.1:1/", "--goal", "x", "--allow", "sends:127.0.0.1"],
         &["browse", "http://127.0.0.1:1/", "--goal", "x", "--allow", "destroys:Delete"],
         &["browse", "file://.", "--goal-file", "2011.html", "-o", "2011.html"],
+        &["browse", "http://a.example/", "--goal", "x", "--cookies", "b12.html", "-o", "b12.html"],
+        &["browse", "http://a.example/", "--goal", "x", "--header", "X-Key=file:k", "-o", "k"],
+        &["browse", "http://a.example/", "--goal", "x", "--header", "@./k", "-o", "k"],
+        &["browse", "http://a.example/", "--browser", "-g", "x", "--secret", "w=file:k", "-o", "k"],
         &["browse", "http://127.0.0.1:1/", "--goal", "x"],
         &["browse", "file://.", "--goal", "x", "--max-requests", "3"],
         &["browse", "--resume", "7"],
@@ -213,6 +217,10 @@ fn what_cannot_be_walked_is_refused_with_a_way_out() {
     2: navigator: --allow: `sends:127.0.0.1` is for the usual port, and the first page has another one (`sends:127.0.0.1:1`)
     2: navigator: --allow: `destroys:Delete` allows nothing: without `--browser` a walk only reads
     2: navigator: --output: 2011.html is read by this command; name another file
+    2: navigator: --output: b12.html is read by this command; name another file
+    2: navigator: --output: k is read by this command; name another file
+    2: navigator: --output: k is read by this command; name another file
+    2: navigator: --output: k is read by this command; name another file
     13: navigator: http://127.0.0.1:1/: the server at `http://127.0.0.1:1` cannot be reached: Connection refused (os error 111) (is the address right, and does the server run?)
     2: navigator: --max-requests: `.` is no address, so no request is sent
     1: navigator: there is no run `7` (`navigator runs` lists them)

@@ -293,3 +293,12 @@ var low, high = 1, 9
     let other = run(&shop, &["--level", "shop.rb#Other.size=full"]);
     assert!(other.stderr.contains("has no item `Other.size`"), "{}", other.stderr);
 }
+
+#[test]
+fn no_output_takes_the_place_of_a_list_that_is_read() {
+    for flag in ["--goal-file", "--focus-from"] {
+        let refused = refused(&[flag, "src/main.rs", "-o", "src/../src/main.rs"]);
+        let why = "src/../src/main.rs is read by this command; name another file";
+        assert_eq!(refused, format!("repo-map: --output: {why}"));
+    }
+}

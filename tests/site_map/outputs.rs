@@ -24,6 +24,11 @@ fn an_output_takes_the_place_of_nothing_that_is_read_and_a_flown_plan_of_no_flag
     let why = "site-map: --output: m.warc.gz is read by this command; name another file\n";
     assert_eq!(refused.stderr, why);
     assert_eq!(fs::read(place.path().join("m.warc.gz")).unwrap(), bytes);
+    for given in ["X-Key=file:key.txt", "@key.txt"] {
+        let refused = run(&[&start, "--header", given, "-o", "key.txt"]);
+        let why = "site-map: --output: key.txt is read by this command; name another file\n";
+        assert_eq!((refused.code, refused.stderr.as_str()), (2, why));
+    }
     run(&["m.warc.gz", "--plan-out", "plan.yaml", "-o", "map.md"]);
     for flag in [&["--tokens", "90"][..], &["--no-mask"], &["--sizes"], &["--level", "**=path"]] {
         let refused = run(&[&["m.warc.gz", "--plan", "plan.yaml"], flag].concat());

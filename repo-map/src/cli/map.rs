@@ -39,7 +39,7 @@ pub(super) fn run(args: MapArgs) -> Result<Exit> {
         ("--plan-out", args.plan_out.as_deref()),
         ("--report", args.report.as_deref()),
     ];
-    check_distinct(&outputs, args.request.plan.as_deref(), &[])?;
+    check_distinct(&outputs, args.request.plan.as_deref(), &args.request.files())?;
     let outputs = outputs.into_iter().filter_map(|(_, file)| file);
     let plan_file = args.request.plan.as_deref().and_then(|plan| plan_within(&args.path, plan));
     let ignored: Vec<String> =

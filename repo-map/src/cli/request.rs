@@ -1,6 +1,6 @@
 //! Arguments of a map → a plan, options and an opened repository.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
@@ -59,6 +59,12 @@ impl RequestArgs {
             ..Options::default()
         };
         Ok((plan, options))
+    }
+
+    /// Returns the files that are read beside the plan: the goal, and the paths in focus.
+    pub(super) fn files(&self) -> Vec<&Path> {
+        let files = [&self.shared.goal.goal_file, &self.focus_from];
+        files.into_iter().flatten().map(PathBuf::as_path).collect()
     }
 
     /// Adds the rules of options to those of a plan.

@@ -97,8 +97,7 @@ impl SiteRequest {
 
     /// Returns the files that are read beside the plan.
     pub(super) fn read(&self) -> impl Iterator<Item = &Path> {
-        let cookies = self.fetch.connection.cookies.as_deref();
-        self.goal.goal_file.as_deref().into_iter().chain(cookies)
+        self.goal.goal_file.as_deref().into_iter().chain(self.fetch.connection.files())
     }
 
     /// Returns the first option that was given and changes a plan, if any.
@@ -145,6 +144,11 @@ pub(super) struct ConnectionArgs {
 }
 
 impl ConnectionArgs {
+    /// Returns the files that are read for requests.
+    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
+        self.cookies.as_deref().into_iter().chain(self.headers.iter().filter_map(HeaderFlag::file))
+    }
+
     /// Returns the options of a fetcher for an address that the person gave.
     pub(super) fn options(&self, start: &Url) -> Result<FetchOptions> {
         Ok(FetchOptions {

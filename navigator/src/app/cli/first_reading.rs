@@ -45,6 +45,11 @@ pub(super) struct KnownSiteArgs {
 }
 
 impl KnownSiteArgs {
+    /// Returns the file of the knowledge.
+    pub(super) fn file(&self) -> Option<&Path> {
+        self.knowledge.as_deref()
+    }
+
     /// Returns the places of a site that the knowledge has for a goal, best first.
     ///
     /// # Errors

@@ -67,7 +67,9 @@ pub(super) fn check_outputs(args: &ExploreArgs) -> Result<()> {
         ("--json-out", args.json_out.as_deref()),
         ("--report", args.report.as_deref()),
     ];
-    check_distinct(&outputs, args.plan.as_deref(), args.path.as_deref().as_slice())?;
+    let read = [&args.path, &args.shared.goal.goal_file].into_iter().flatten();
+    let read = read.map(PathBuf::as_path).chain(args.known.file()).chain(args.site.files());
+    check_distinct(&outputs, args.plan.as_deref(), &read.collect::<Vec<_>>())?;
     for (flag, path) in outputs.into_iter().filter_map(|(flag, path)| Some((flag, path?))) {
         let folder =
             path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -89,6 +89,11 @@ fn without_password<S: Serializer>(address: &Option<Url>, out: S) -> Result<S::O
 }
 
 impl SiteFlags {
+    /// Returns the files that are read for requests.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
+        self.cookies.as_deref().into_iter().chain(self.headers.iter().filter_map(HeaderFlag::file))
+    }
+
     /// Refuses limits of requests where none is sent.
     pub(crate) fn check(&self, source: &RunSource) -> Result<()> {
         match self.given() {

@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the rim: reads values from files and variables")]
 
+use std::path::Path;
 use std::{env, fs};
 
 /// Where a value is.
@@ -40,6 +41,14 @@ impl<'f> ValuePlace<'f> {
             ("env", variable) => Some(ValuePlace::Variable(variable)),
             ("file", path) => Some(ValuePlace::File(path)),
             _ => None,
+        }
+    }
+
+    /// Returns the file that has the value, if one has.
+    pub fn file(self) -> Option<&'f Path> {
+        match self {
+            ValuePlace::Variable(_) => None,
+            ValuePlace::File(path) => Some(Path::new(path)),
         }
     }
 

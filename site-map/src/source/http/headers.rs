@@ -5,6 +5,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the rim: reads files of headers")]
 
+use std::path::Path;
 use std::{fmt, fs};
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -76,6 +77,20 @@ pub struct HeaderFlag(String);
 impl From<String> for HeaderFlag {
     fn from(text: String) -> HeaderFlag {
         HeaderFlag(text)
+    }
+}
+
+impl HeaderFlag {
+    /// Returns the file that is read for it, if one is.
+    pub fn file(&self) -> Option<&Path> {
+        match self.0.strip_prefix('@') {
+            Some(file) => Some(Path::new(file)),
+            // A value after `:` is the value itself.
+            None => {
+                let (name, place) = self.0.split_once('=')?;
+                ValuePlace::of(place.trim()).filter(|_| !name.contains(':'))?.file()
+            }
+        }
     }
 }
 

@@ -62,10 +62,10 @@ pub(super) fn run(args: &BrowseArgs) -> Result<Exit> {
         return Ok(Exit::NoTerminal);
     }
     let read = [&args.site, &args.knowledge, &args.goal_file].into_iter().flatten();
+    let read = read.map(PathBuf::as_path).chain(args.server.files());
     #[cfg(feature = "browser")]
     let read = read.chain(args.pages.files());
-    let read: Vec<&Path> = read.map(PathBuf::as_path).collect();
-    check_distinct(&[("--output", args.output.as_deref())], None, &read)?;
+    check_distinct(&[("--output", args.output.as_deref())], None, &read.collect::<Vec<_>>())?;
     let mut browse = Browse::open(args)?;
     #[cfg(feature = "browser")]
     if let (Some(folder), true) = (&browse.folder, browse.request.is_in_browser)

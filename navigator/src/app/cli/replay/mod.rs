@@ -30,7 +30,10 @@ use crate::walk::state::WalkState;
 /// Replays, and returns the exit code.
 pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
     let outputs = [("--output", args.output.as_deref()), ("--report", args.report.as_deref())];
-    check_distinct(&outputs, Some(&args.plan), args.path.as_deref().as_slice())?;
+    let read = args.path.as_deref().into_iter().chain(args.site.files());
+    #[cfg(feature = "browser")]
+    let read = read.chain(args.pages.files());
+    check_distinct(&outputs, Some(&args.plan), &read.collect::<Vec<_>>())?;
     if args.rerun {
         return taken_again(args);
     }

@@ -11,7 +11,7 @@ use url::Url;
 
 use crate::app::cli::walk::LIVE_PAGES;
 use crate::app::cli::walk::run::permits_of;
-use crate::app::cli::walk::secret_flags::secrets;
+use crate::app::cli::walk::secret_flags::{file_of, secrets};
 use crate::app::settings::usage;
 use crate::browser::error::BrowserError;
 use crate::browser::guard::judge::WireGuard;
@@ -48,9 +48,10 @@ pub(in crate::app::cli) struct BrowserFlags {
 }
 
 impl BrowserFlags {
-    /// Returns the files that pages may be given.
-    pub(in crate::app::cli) fn files(&self) -> &[PathBuf] {
-        &self.upload
+    /// Returns the files that are read: those that pages may be given, and those of secrets.
+    pub(in crate::app::cli) fn files(&self) -> impl Iterator<Item = &Path> {
+        let secrets = self.secret.iter().filter_map(|flag| file_of(flag));
+        self.upload.iter().map(PathBuf::as_path).chain(secrets)
     }
 
     /// Starts a browser behind its guard; opens no page.

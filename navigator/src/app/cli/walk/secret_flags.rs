@@ -1,5 +1,7 @@
 //! The secrets of `--secret`: their names, where their values are, and where they may go.
 
+use std::path::Path;
+
 use anyhow::Result;
 use site_map::source::http::given_value::ValuePlace;
 use url::Url;
@@ -33,6 +35,11 @@ pub(in crate::app::cli) fn secrets(flags: &[String], start: &Url) -> Result<Secr
     Ok(store)
 }
 
+/// Returns the file that has the value of a secret, if one has.
+pub(in crate::app::cli) fn file_of(flag: &str) -> Option<&Path> {
+    SecretSpec::of(flag).ok()?.place.file()
+}
+
 /// A secret as the person names it.
 struct SecretSpec<'f> {
     name: &'f str,
@@ -40,8 +47,8 @@ struct SecretSpec<'f> {
     origins: Vec<Url>,
 }
 
-impl SecretSpec<'_> {
-    fn of(flag: &str) -> Result<SecretSpec<'_>> {
+impl<'f> SecretSpec<'f> {
+    fn of(flag: &'f str) -> Result<SecretSpec<'f>> {
         // The rest may be the value itself, written here by mistake.
         let wrong = |name: &str| usage(FLAG, format!("`{name}=…` is not a secret ({FORM})"));
         let Some((name, rest)) = flag.split_once('=') else {
