@@ -175,6 +175,7 @@ fn a_folder_of_ones_own_holds_what_the_state_directory_would() {
     let ran = explore(&navigator, &folder, &["--out", "flight"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     insta::assert_snapshot!(files(&folder.path().join("flight")).join("\n"), @"
+    .gitignore
     asked.json
     context.md
     decision-log.jsonl
@@ -423,4 +424,25 @@ fn a_replay_takes_a_plan_from_standard_input_and_refuses_what_is_none() {
     nowhere.yaml: exit 2 navigator: nowhere.yaml: cannot be read: No such file or directory (os error 2)
     src: exit 1 navigator: `src` is a folder without a run or a flown plan (`navigator runs` lists the runs; `navigator replay PLAN FOLDER` replays a plan over a repository)
     "#);
+}
+
+#[test]
+fn a_run_in_the_folder_that_it_reads_is_in_no_later_map() {
+    let (navigator, folder) = (navigator(), service());
+    let explore = |flags: &[&str]| {
+        let args = ["explore", "-g", "session", "--fill", "all", "-t", "4k"];
+        let explored = navigator.run(folder.path(), &[&args[..], flags].concat());
+        assert_eq!(explored.code, 0, "{}", explored.stderr);
+        explored.stdout
+    };
+    let before = explore(&[]);
+    assert_eq!(explore(&["--out", "runs/a"]), before);
+    assert_eq!(explore(&["--out", "runs/b", "--hidden"]), before);
+    assert_eq!(explore(&["--hidden"]), before);
+    assert_eq!(navigator.run(folder.path(), &["replay", "runs/b"]).stdout, before);
+    // What is beside other files is hidden by their owner alone.
+    folder.write("notes/todo.md", b"# Session\n");
+    explore(&["--out", "notes"]);
+    assert!(!folder.path().join("notes/.gitignore").exists());
+    assert!(explore(&[]).contains("notes/todo.md"));
 }

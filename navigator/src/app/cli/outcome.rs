@@ -47,9 +47,8 @@ impl OutputPaths {
         args: &ExploreArgs,
         folder: Option<&DocumentRun>,
     ) -> Vec<String> {
-        let own = folder
-            .into_iter()
-            .flat_map(|folder| run_folder::FILES.map(|name| folder.path.join(name)));
+        let names = || run_folder::FILES.into_iter().chain([run_folder::IGNORE]);
+        let own = folder.into_iter().flat_map(|folder| names().map(|name| folder.path.join(name)));
         let asked = [&self.plan, &self.summary, &self.report, &self.page, &args.output];
         own.chain(asked.into_iter().flatten().cloned())
             .filter_map(|file| path_within(root, &file))

@@ -24,8 +24,8 @@ use crate::run::plan::Plan;
 use crate::run::state::{self, State};
 use crate::shared::{Access, Sanitized, replace_file, sync_folder};
 use crate::walk::state::{self as walk_state, WalkState};
-use written::{LedgerFile, Written, check_foreign, digest, foreign, write};
-pub(crate) use written::{ledger_in, state_in};
+pub(crate) use written::{IGNORE, ledger_in, state_in};
+use written::{LedgerFile, Written, check_foreign, digest, foreign, hide, write};
 
 /// The context.
 pub(crate) const CONTEXT: &str = "context.md";
@@ -281,7 +281,9 @@ impl<R: Serialize + DeserializeOwned, S: RunState> RunFolder<R, S> {
             // unreadable in lists.
             let _ = self.empty();
         }
-        Ok(begun?)
+        begun?;
+        // Those of the state directory lie in no repository.
+        if is_new && self.name() == self.path { Ok(hide(&self.path)?) } else { Ok(()) }
     }
 
     /// Copies a recording into the folder: what a server answered, byte for byte.

@@ -13,10 +13,15 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{ASKED, DECISION_LOG, LEDGER, LOCK, RunState, SECURITY_LOG, STATE, WRITTEN, request};
+use super::{
+    ASKED, DECISION_LOG, FILES, LEDGER, LOCK, RunState, SECURITY_LOG, STATE, WRITTEN, request,
+};
 use crate::app::settings::usage;
 use crate::money::ledger::{self, Journal, LedgerLine};
 use crate::shared::{Access, Sanitized, replace_file};
+
+/// The rules that hide the files of a run from maps.
+pub(crate) const IGNORE: &str = ".gitignore";
 
 /// The record of files that runs have written in a folder.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -153,6 +158,18 @@ pub(super) fn digest(bytes: &[u8]) -> String {
 /// Reads the state of the run in a folder.
 pub(crate) fn state_in<S: RunState>(folder: &Path) -> Option<S> {
     S::from_json(&fs::read_to_string(folder.join(STATE)).ok()?).ok()
+}
+
+/// Hides the files of a run from git and from maps of the folder around it. A folder that has other
+/// files too stays as it is.
+pub(super) fn hide(folder: &Path) -> io::Result<()> {
+    for file in fs::read_dir(folder)? {
+        let name = file?.file_name();
+        if !FILES.iter().any(|of_run| name == *of_run) {
+            return Ok(());
+        }
+    }
+    write(folder, IGNORE, &"*\n".into())
 }
 
 /// Writes a file of a run, whole or not at all.
