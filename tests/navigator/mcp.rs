@@ -354,6 +354,23 @@ fn files_are_read_anew_at_each_call() {
 }
 
 #[test]
+fn a_plan_from_elsewhere_does_not_name_what_rules_of_this_machine_hide() {
+    let folder = service();
+    folder.write(".git/info/exclude", b"offer-*.md\n");
+    folder.write("offer-for-acme.md", b"# Offer\n");
+    let session = Session::new(folder.path(), &[]);
+    let flown = session.call("map", json!({ "tokens": 600 }));
+    let plan = session.call("replay", json!({ "plan": flown.plan(), "give": "plan" })).text;
+    let (head, tail) = plan.split_once("outside:\n  - offer-for-acme.md\n").unwrap();
+    let elsewhere = format!("{head}outside: []\n{tail}");
+    let replayed = session.call("replay", json!({ "plan": elsewhere }));
+    assert_eq!(replayed.text, flown.text);
+    folder.write("src/new.rs", b"fn new() {}\n");
+    let drifted = session.error("replay", json!({ "plan": elsewhere }));
+    assert!(drifted.contains("src/new.rs") && !drifted.contains("acme"), "{drifted}");
+}
+
+#[test]
 fn a_caller_narrows_and_corrects_an_exploration() {
     let folder = service();
     let session = Session::new(folder.path(), &[]);

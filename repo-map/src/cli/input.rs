@@ -69,7 +69,9 @@ pub fn read_plan(file: &Path, root: &Path) -> Result<FlightPlan> {
     if own_plan(file).as_ref() == Some(found) {
         return Ok(plan);
     }
-    if plan.scan.hidden || plan.scan.no_ignore || plan.scan.gate() != Gate::default() {
+    let has_own_rules = plan.scan.outside.is_some() && !plan.is_flown();
+    let reads_more = plan.scan.hidden || plan.scan.no_ignore || has_own_rules;
+    if reads_more || plan.scan.gate() != Gate::default() {
         let message = format!(
             "scan: {} reads more of the repository than the defaults, which a plan found by its \
              name must not (`--plan {}` allows it)",

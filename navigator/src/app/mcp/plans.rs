@@ -1,8 +1,11 @@
 //! The plans of a session by name, and their output to callers.
 
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use repo_map::plan::{Invisible, Masking};
+use repo_map::plan::{Invisible, Masking, Scan};
+use repo_map::scan::{self, ScanOptions};
 use repo_map::{Drift, FlightPlan, RepoMap, Sanitized, SiteFacts};
 use url::Url;
 
@@ -110,6 +113,20 @@ pub(super) fn admit(plan: &FlightPlan, base: &FlightPlan) -> Result<(), CallRefu
         ))),
         None => Ok(()),
     }
+}
+
+/// Returns a plan without the paths that the ignore rules of this machine hide: a plan that was
+/// flown elsewhere, or written to find their names, has rules of its own.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub(super) fn hiding_as_here(plan: FlightPlan, root: &Path) -> repo_map::Result<FlightPlan> {
+    let Scan { hidden, no_ignore, .. } = plan.scan;
+    let Some(outside) = plan.scan.outside else { return Ok(plan) };
+    let here = scan::walk(root, &ScanOptions { hidden, no_ignore, ..ScanOptions::default() })?;
+    let outside: BTreeSet<String> = outside.into_iter().chain(here.outside).collect();
+    let scan = Scan { outside: Some(outside.into_iter().collect()), ..plan.scan };
+    Ok(FlightPlan { scan, ..plan })
 }
 
 /// Returns the site that a plan was flown over; `None` for a repository.

@@ -18,7 +18,9 @@ use super::explained::{self, ExplainedSite};
 use super::known::KnownSites;
 use super::missing::{check_items, check_reach, no_path};
 use super::named::{NamedPlan, inside, named_plan};
-use super::plans::{Plans, SiteForGoal, check_site, drifted, give_plan, site_facts};
+use super::plans::{
+    Plans, SiteForGoal, check_site, drifted, give_plan, hiding_as_here, site_facts,
+};
 use super::sites::{Sites, is_address};
 use super::tools::Abilities;
 use super::{CallFound, CallRefused, CallSite, CallSpend, Explorer, Watch, tools};
@@ -366,9 +368,13 @@ impl Tools {
             None => None,
         };
         let own = Vec::from_iter(named.own);
+        let plan = match &pages {
+            Some(_) => named.plan.clone(),
+            None => hiding_as_here(named.plan.clone(), &self.root)?,
+        };
         let replay = match &pages {
-            Some(pages) => Replay::of(&named.plan).over(pages),
-            None => Replay::of(&named.plan).at(&self.root),
+            Some(pages) => Replay::of(&plan).over(pages),
+            None => Replay::of(&plan).at(&self.root),
         };
         match give {
             "plan" => Ok(give_plan(&named.plan, limit)?),
