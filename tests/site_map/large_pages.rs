@@ -33,7 +33,7 @@ fn a_page_beyond_the_limit_is_named() {
     let tree = Tree::of_documents(documents.into()).unwrap();
     let judged = open_tree(tree, &[], &plan("goal: a"), &Options::default()).unwrap();
     let problems: Vec<String> = judged.problems().iter().map(ToString::to_string).collect();
-    assert_eq!(problems, ["large.html: is larger than 32 MB; kept at level path"]);
+    assert_eq!(problems, ["large.html: is larger than 32 MiB; kept at level path"]);
 }
 
 #[test]

@@ -58,7 +58,7 @@ pub enum BrowserError {
     },
     /// An answer of the browser about a page is larger than what is read.
     #[error(
-        "the page is too large to show: what the browser tells of it has more than {} MB",
+        "the page is too large to show: what the browser tells of it has more than {} MiB",
         largest >> 20
     )]
     TooLarge {

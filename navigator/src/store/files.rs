@@ -230,7 +230,7 @@ pub(super) fn check(kind: StoredKind, name: &str, files: &[StoredFile]) -> Resul
     }
     match files.iter().find(|file| file.bytes.len() > LARGEST_FILE) {
         Some(large) => Err(StoreError::Refused(format!(
-            "`{}` is larger than {} MB",
+            "`{}` is larger than {} MiB",
             large.name,
             LARGEST_FILE >> 20
         ))),

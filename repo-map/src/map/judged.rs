@@ -240,7 +240,7 @@ impl Judged {
             // Of files in a repository the map has the mark alone: many of them are data.
             Mark::Oversized if self.tree().files[file].is_page() => {
                 let most = scan::MAX_PAGE_BYTES >> 20;
-                Some(of(file, &format!("is larger than {most} MB; kept at level path")))
+                Some(of(file, &format!("is larger than {most} MiB; kept at level path")))
             }
             _ => None,
         });

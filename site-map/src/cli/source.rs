@@ -171,10 +171,10 @@ pub(super) fn page_of(source: &str, connection: &ConnectionArgs) -> Result<Respo
         let refused =
             |kind: &str| anyhow!("`{}` is no page of HTML{kind}", Sanitized::line(source));
         if page.damaged_encoding().is_some() {
-            return Err(refused(" that can be read: it is damaged, or larger than 128 MB"));
+            return Err(refused(" that can be read: it is damaged, or larger than 128 MiB"));
         }
         if page.damaged_encoding().is_some() {
-            return Err(refused(" that can be read: it is damaged, or larger than 128 MB"));
+            return Err(refused(" that can be read: it is damaged, or larger than 128 MiB"));
         }
         return match (folder::is_text(&page.body), text_kind(&file)) {
             (false, _) => Err(refused("")),

@@ -70,7 +70,7 @@ impl Response {
         (target != self.address).then_some(target)
     }
 
-    /// Returns the encoding of a body that could not be decoded, or has more than 128 MB when it
+    /// Returns the encoding of a body that could not be decoded, or has more than 128 MiB when it
     /// is. The body is empty then.
     pub fn damaged_encoding(&self) -> Option<&str> {
         self.header(CONTENT_ENCODING)

@@ -30,7 +30,7 @@ fn a_page_that_is_too_large_is_said_and_the_walk_goes_back() {
         return;
     };
     assert_eq!(page.click("Large"), "page 'Large'");
-    let why = "the page is too large to show: what the browser tells of it has more than 64 MB";
+    let why = "the page is too large to show: what the browser tells of it has more than 64 MiB";
     assert_eq!(page.screen().notes, [why]);
     assert!(page.screen().sections.is_empty() && page.screen().entries.is_empty());
     assert!(page.text().contains(&format!("({why})")), "{}", page.text());

@@ -268,7 +268,7 @@ impl ScreenCheck {
             self.size_of_patterns += check_pattern(name, pattern, self.is_public)?;
             if self.size_of_patterns > MAX_PATTERNS {
                 return Err(format!(
-                    "screen `{name}`: with its patterns, those of the file take more than {} MB \
+                    "screen `{name}`: with its patterns, those of the file take more than {} MiB \
                      (import the file in parts)",
                     MAX_PATTERNS >> 20
                 ));

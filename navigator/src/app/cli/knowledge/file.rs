@@ -46,7 +46,7 @@ fn bytes_of(path: &Path, most: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(most + 1).read_to_end(&mut bytes).with_context(reading)?;
     if bytes.len() as u64 > most {
-        bail!("`{}` is larger than {} MB", path.display(), most >> 20);
+        bail!("`{}` is larger than {} MiB", path.display(), most >> 20);
     }
     Ok(bytes)
 }

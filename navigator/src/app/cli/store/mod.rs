@@ -279,7 +279,7 @@ fn export(args: &StoreExportArgs) -> Result<Exit> {
 fn import(args: &StoreImportArgs) -> Result<Exit> {
     let reading = || format!("reading {}", args.file.display());
     if fs::metadata(&args.file).with_context(reading)?.len() > LARGEST_EXPORT {
-        bail!("{} is larger than {} GB", args.file.display(), LARGEST_EXPORT >> 30);
+        bail!("{} is larger than {} GiB", args.file.display(), LARGEST_EXPORT >> 30);
     }
     let text = fs::read_to_string(&args.file).with_context(reading)?;
     let mut store = store_of(&args.place)?;
