@@ -99,6 +99,7 @@ impl Error {
             | Error::Rule { .. }
             | Error::NotFlown { .. }
             | Error::Diff { .. } => Exit::Usage,
+            Error::Io { source, .. } => Error::exit_of_io(source),
             _ => Exit::Error,
         }
     }
@@ -106,6 +107,14 @@ impl Error {
     /// Returns the exit code of a cause that is an error of this crate.
     pub fn exit_of(cause: &(dyn std::error::Error + 'static)) -> Option<Exit> {
         cause.downcast_ref().map(Error::exit)
+    }
+
+    /// Returns the exit code of an error with a file: what a command names has to be there.
+    pub fn exit_of_io(error: &io::Error) -> Exit {
+        match error.kind() {
+            io::ErrorKind::NotFound => Exit::Usage,
+            _ => Exit::Error,
+        }
     }
 
     pub(crate) fn document(path: &str, message: &str) -> Error {

@@ -9,9 +9,9 @@ use std::process::ExitCode;
 pub enum Exit {
     /// The map was made, or the token budget is full.
     Finished = 0,
-    /// An I/O or internal failure: a folder that cannot be read, a file that cannot be written.
+    /// An I/O or internal failure: a file that is there and cannot be read, a full disk.
     Error = 1,
-    /// An invalid request: a flag, a plan or a price.
+    /// An invalid request: a flag, a plan or a price, or something named that is not there.
     Usage = 2,
     /// A plan's floors need more tokens than its budget; the best effort was delivered.
     Conflict = 3,

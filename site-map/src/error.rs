@@ -109,6 +109,9 @@ impl Error {
             Error::NoPages { .. } => Exit::PagesFailed,
             Error::Limit { .. } => Exit::LimitReached,
             Error::Map(error) => error.exit(),
+            Error::Io { source, .. } | Error::Write { source, .. } => {
+                repo_map::Error::exit_of_io(source)
+            }
             _ => Exit::Error,
         }
     }

@@ -110,10 +110,10 @@ fn events_are_one_json_object_a_line() {
         ""
     );
     let ran = navigator.run(folder.path(), &["explore", "nowhere", "-g", "session", "--events"]);
-    assert_eq!(ran.code, 1);
+    assert_eq!(ran.code, 2);
     insta::assert_snapshot!(ran.stderr, @r#"
     {"event":"started","pilot":"offline","limit_pico_usd":500000000000,"soft":null,"purse":null}
-    {"event":"failed","code":1,"message":"cannot open nowhere: No such file or directory (os error 2)"}
+    {"event":"failed","code":2,"message":"cannot open nowhere: No such file or directory (os error 2)"}
     "#);
 }
 

@@ -582,7 +582,7 @@ fn the_server_ends_well_when_its_input_does() {
     }
     let home = sealed(env!("CARGO_BIN_EXE_navigator"));
     let nowhere = home.run(folder.path(), &["mcp", "nowhere"]);
-    assert_eq!((nowhere.code, nowhere.stdout.as_str()), (1, ""), "{}", nowhere.stderr);
+    assert_eq!((nowhere.code, nowhere.stdout.as_str()), (2, ""), "{}", nowhere.stderr);
     let priceless = home.run(folder.path(), &["mcp", "--model", "openai/no-such-model"]);
     assert_eq!((priceless.code, priceless.stdout.as_str()), (2, ""), "{}", priceless.stderr);
 }

@@ -420,7 +420,7 @@ fn a_replay_takes_a_plan_from_standard_input_and_refuses_what_is_none() {
     insta::assert_snapshot!(page, @r#"
     text.txt: exit 2 navigator: standard input:1: invalid type: string "no plan at all", expected a plan: fields and their values, `version: 1` among them
     asked.yaml: exit 2 navigator: standard input: not a flown plan: it has no provenance (fly it first with `navigator explore --plan`, then replay the plan that leaves)
-    9: exit 1 navigator: there is no run `9` (`navigator runs` lists them)
+    9: exit 2 navigator: there is no run `9` (`navigator runs` lists them)
     nowhere.yaml: exit 2 navigator: nowhere.yaml: cannot be read: No such file or directory (os error 2)
     src: exit 1 navigator: `src` is a folder without a run or a flown plan (`navigator runs` lists the runs; `navigator replay PLAN FOLDER` replays a plan over a repository)
     "#);
@@ -445,4 +445,32 @@ fn a_run_in_the_folder_that_it_reads_is_in_no_later_map() {
     explore(&["--out", "notes"]);
     assert!(!folder.path().join("notes/.gitignore").exists());
     assert!(explore(&[]).contains("notes/todo.md"));
+}
+
+#[test]
+fn what_is_named_and_not_there_is_a_mistake_of_the_command_line() {
+    let (navigator, folder) = (navigator(), service());
+    let explore = ["explore", "-g", "session", "-q"];
+    for (command, missing) in [
+        (&explore[..], &["nowhere"][..]),
+        (&explore, &["file://nowhere"]),
+        (&explore, &["nowhere.warc.gz"]),
+        (&explore, &["--plan", "nowhere.yaml"]),
+        (&explore, &["http://127.0.0.1:9/", "--cookies", "nowhere"]),
+        (&explore, &["-o", "nowhere/context.md"]),
+        (&["explore"], &["--goal-file", "nowhere"]),
+        (&["explore"], &["--resume", "7"]),
+        (&["browse", "-g", "x"], &["nowhere"]),
+        (&["browse", "-g", "x"], &["file://.", "--knowledge", "nowhere"]),
+        (&["replay"], &["7"]),
+        (&["replay"], &["nowhere.yaml"]),
+        (&["knowledge", "build", "-o", "k.json"], &["nowhere"]),
+        (&["knowledge", "build", "-o", "k.json"], &["nowhere.json"]),
+        (&["knowledge", "show"], &["nowhere.json"]),
+        (&["mcp"], &["nowhere"]),
+    ] {
+        let ran = navigator.run(folder.path(), &[command, missing].concat());
+        let wrong = format!("{command:?} {missing:?}: {}", ran.stderr);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{wrong}");
+    }
 }

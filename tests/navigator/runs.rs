@@ -276,7 +276,7 @@ fn what_is_no_run_is_said_to_be_none() {
         let none = navigator.run(folder.path(), args);
         assert_eq!(
             (none.code, none.stderr.as_str()),
-            (1, "navigator: there is no run `7` (`navigator runs` lists them)\n")
+            (2, "navigator: there is no run `7` (`navigator runs` lists them)\n")
         );
     }
     assert_eq!(

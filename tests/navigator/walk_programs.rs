@@ -223,7 +223,7 @@ fn what_cannot_be_walked_is_refused_with_a_way_out() {
     2: navigator: --output: k is read by this command; name another file
     13: navigator: http://127.0.0.1:1/: the server at `http://127.0.0.1:1` cannot be reached: Connection refused (os error 111) (is the address right, and does the server run?)
     2: navigator: --max-requests: `.` is no address, so no request is sent
-    1: navigator: there is no run `7` (`navigator runs` lists them)
+    2: navigator: there is no run `7` (`navigator runs` lists them)
     ");
 }
 

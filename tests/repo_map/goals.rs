@@ -418,7 +418,7 @@ fn a_goal_file_is_the_same_goal() {
     let by_flag = run(&shop, &["rank", "--goal", goal]);
     assert_eq!((by_file.code, by_file.stdout), (0, by_flag.stdout));
     let none = run(&shop, &["rank", "--goal-file", "nowhere.txt"]);
-    assert_eq!((none.code, none.stdout.as_str()), (1, ""));
+    assert_eq!((none.code, none.stdout.as_str()), (2, ""));
     assert_snapshot!(none.stderr, @"repo-map: reading the goal from nowhere.txt: No such file or \
         directory (os error 2)");
 }

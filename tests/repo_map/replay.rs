@@ -342,7 +342,7 @@ fn plan_and_map_saved_inside_the_repository_do_not_disturb_its_replay() {
     let here = repo(SMALL);
     let ran = run(&here, &["--plan-out", "out/flown.yaml", "-o", "map.md"]);
     // The folder of the plan is not made up.
-    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
     let ran = run(&here, &["--plan-out", "flown.yaml", "-o", "src/map.md"]);
     assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", ""));
     let text = std::fs::read_to_string(here.path().join("src/map.md")).unwrap();
@@ -360,7 +360,7 @@ fn plan_and_map_saved_inside_the_repository_do_not_disturb_its_replay() {
 fn a_failed_run_leaves_no_output_behind() {
     let here = repo(SMALL);
     let ran = run(&here, &["--plan-out", "nowhere/flown.yaml", "-o", "map.md"]);
-    assert_eq!((ran.code, here.path().join("map.md").exists()), (1, false));
+    assert_eq!((ran.code, here.path().join("map.md").exists()), (2, false));
     assert_snapshot!(ran.stderr, @"repo-map: writing nowhere/flown.yaml: No such file or \
         directory (os error 2)");
 }

@@ -302,3 +302,21 @@ fn no_output_takes_the_place_of_a_list_that_is_read() {
         assert_eq!(refused, format!("repo-map: --output: {why}"));
     }
 }
+
+#[test]
+fn what_is_named_and_not_there_is_a_mistake_of_the_command_line() {
+    for args in [
+        &["nowhere"][..],
+        &["rank", "nowhere"],
+        &["tree", "nowhere"],
+        &["explain", "src/main.rs", "--root", "nowhere"],
+        &["--plan", "nowhere.yaml"],
+        &["--goal-file", "nowhere"],
+        &["--focus-from", "nowhere"],
+        &["-o", "nowhere/map.md"],
+        &["languages", "--test", "nowhere.rs"],
+        &["languages", "--test", "src/main.rs", "--query", "nowhere"],
+    ] {
+        assert!(refused(args).contains("nowhere"), "{args:?}");
+    }
+}

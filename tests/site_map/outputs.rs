@@ -11,7 +11,7 @@ fn an_output_takes_the_place_of_nothing_that_is_read_and_a_flown_plan_of_no_flag
     let start = server.url("/m/").to_string();
     let run = |args: &[&str]| program.run(place.path(), args);
     let missing = run(&[&start, "--recording", "missing/m.warc.gz", "--delay", "0"]);
-    assert_eq!((missing.code, server.received().len()), (1, 0), "{}", missing.stderr);
+    assert_eq!((missing.code, server.received().len()), (2, 0), "{}", missing.stderr);
     let gone = server.url("/gone").to_string();
     for _ in 0..2 {
         let nothing = run(&[&gone, "--recording", "n.warc.gz", "--delay", "0"]);
@@ -36,4 +36,27 @@ fn an_output_takes_the_place_of_nothing_that_is_read_and_a_flown_plan_of_no_flag
         assert!(refused.code == 2 && refused.stderr.starts_with(&why), "{}", refused.stderr);
     }
     assert_eq!(run(&["m.warc.gz", "--plan", "plan.yaml"]).code, 0);
+}
+
+#[test]
+fn what_is_named_and_not_there_is_a_mistake_of_the_command_line() {
+    let (program, place) = (program(), folder());
+    for args in [
+        &["nowhere"][..],
+        &["file://nowhere"],
+        &["nowhere.warc.gz"],
+        &["rank", "nowhere"],
+        &["links", "nowhere", "a.html"],
+        &["page", "nowhere.html"],
+        &["diff", "nowhere.warc.gz", "nowhere"],
+        &[".", "--plan", "nowhere.yaml"],
+        &[".", "--goal-file", "nowhere"],
+        &[".", "-o", "nowhere/map.md"],
+        &["http://127.0.0.1:9/", "--cookies", "nowhere"],
+        &["record", "http://127.0.0.1:9/", "-o", "nowhere/m.warc.gz"],
+    ] {
+        let ran = program.run(place.path(), args);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{args:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains("nowhere"), "{}", ran.stderr);
+    }
 }

@@ -100,7 +100,7 @@ fn a_folder_is_mapped_ranked_and_explained() {
     let model: Value = serde_json::from_str(&model.stdout).unwrap();
     assert_eq!(model["title"], "Timeouts");
     let nothing = program.run(folder.path(), &["/nowhere"]);
-    assert_eq!(nothing.code, 1, "{}", nothing.stderr);
+    assert_eq!(nothing.code, 2, "{}", nothing.stderr);
 }
 
 #[test]

@@ -19,7 +19,7 @@ pub const EXIT_CODES: &str = "\
 Exit codes:
   0    finished, or the token budget is full
   1    error
-  2    usage, bad plan, refused price
+  2    usage, bad plan, refused price, a file, folder, run or name that is not there
   3    constraint conflict; the best effort is delivered
   4    nothing matches the goal; the overview is delivered
   5    spend limit; the best context so far is delivered

@@ -42,7 +42,10 @@ impl CommandFailure {
             return None;
         }
         let advice = advice_of(error).map_or(String::new(), |advice| format!(" ({advice})"));
-        let exit = error.chain().find_map(exit_of).unwrap_or(Exit::Error);
+        let exit_of_cause = |cause: &(dyn std::error::Error + 'static)| {
+            exit_of(cause).or_else(|| cause.downcast_ref().map(Error::exit_of_io))
+        };
+        let exit = error.chain().find_map(exit_of_cause).unwrap_or(Exit::Error);
         Some(CommandFailure { exit, message: format!("{error:#}{advice}").into() })
     }
 }

@@ -16,7 +16,7 @@ use etcetera::BaseStrategy;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::app::settings::usage;
+use crate::app::settings::{not_there, usage};
 use crate::money::ledger::{Journal, LedgerLine};
 use crate::money::versioned;
 use crate::run::decision_log;
@@ -464,7 +464,7 @@ pub(crate) fn find(run: &str) -> Result<PathBuf> {
         .and_then(|number| Some(runs_folder()?.join(format!("{number:05}"))));
     match [by_number, Some(PathBuf::from(run))].into_iter().flatten().find(|path| path.is_dir()) {
         Some(path) => Ok(path),
-        None => bail!("there is no run `{run}` (`navigator runs` lists them)"),
+        None => Err(not_there(format!("there is no run `{run}` (`navigator runs` lists them)"))),
     }
 }
 

@@ -460,6 +460,11 @@ pub(crate) fn usage(origin: &str, message: String) -> anyhow::Error {
     UsageError::Plan { file: origin.to_owned(), line: None, message }.into()
 }
 
+/// Makes an error for something that the user named and that is not there.
+pub(crate) fn not_there(message: String) -> anyhow::Error {
+    std::io::Error::new(std::io::ErrorKind::NotFound, message).into()
+}
+
 /// Reads a time: `90s`, `5m`, `1h`.
 fn duration(text: &str) -> Result<Duration, String> {
     let wrong = || format!("`{text}` is not a time (`90s`, `5m`, `1h`)");

@@ -16,7 +16,7 @@ use crate::app::cli::listing::root_of;
 use crate::app::cli::walk::run::{WalkRequest, stored_start};
 use crate::app::cli::walk::world::WalkWorld;
 use crate::app::run_folder::{self, RECORDING};
-use crate::app::settings::usage;
+use crate::app::settings::{not_there, usage};
 use crate::app::source::documents::{RunSource, open_recording};
 use crate::knowledge::build::{SeenSite, build};
 use crate::knowledge::gaps::proposal::keep_untried;
@@ -150,7 +150,8 @@ fn pages_of(source: &Path) -> Result<RunSource> {
     }
     match RunSource::of(source)? {
         RunSource::Folder(path) if !path.exists() => {
-            bail!("there is no run, recording or folder `{}`", path.display())
+            let message = format!("there is no run, recording or folder `{}`", path.display());
+            Err(not_there(message))
         }
         source => Ok(source),
     }
