@@ -67,6 +67,9 @@ fn drift_is_named_and_no_context_is_printed() {
     ");
     let checked = navigator.run(folder.path(), &["replay", "plan.yaml", "--check"]);
     assert_eq!((checked.code, checked.stdout.as_str()), (8, "drifted\n"));
+    let quiet = navigator.run(folder.path(), &["replay", "plan.yaml", "-q"]);
+    let listed = ran.stderr.split_inclusive('\n').take(4).collect::<String>();
+    assert_eq!((quiet.code, quiet.stderr), (8, listed), "what differs, and no advice");
     let allowed = navigator.run(folder.path(), &["replay", "plan.yaml", "--allow-drift"]);
     assert_eq!(allowed.code, 0, "{}", allowed.stderr);
     assert!(allowed.stdout.contains("pub fn refresh"), "{}", allowed.stdout);

@@ -142,6 +142,7 @@ pub fn main() -> ExitCode {
     let tell = match &command {
         NavigatorCommand::Explore(args) => args.tell(),
         NavigatorCommand::Browse(args) => args.tell(),
+        NavigatorCommand::Replay(args) => args.tell(),
         _ => Tell { quiet: false, events: false },
     };
     let done = match command {

@@ -49,6 +49,9 @@ pub(in crate::app::cli) struct BuildArgs {
     /// Write the knowledge to this file.
     #[arg(short, long, value_name = "FILE")]
     pub(in crate::app::cli) output: PathBuf,
+    /// Print only errors on standard error.
+    #[arg(short, long)]
+    pub(in crate::app::cli) quiet: bool,
 }
 
 #[derive(Debug, Args)]

@@ -70,7 +70,9 @@ fn build_from(args: &BuildArgs) -> Result<Exit> {
     let output = [("--output", Some(args.output.as_path()))];
     check_distinct(&output, None, &read.collect::<Vec<_>>())?;
     let knowledge = of_sources(&args.sources)?;
-    say(format!("navigator: {}", counts(&knowledge)));
+    if !args.quiet {
+        say(format!("navigator: {}", counts(&knowledge)));
+    }
     write(&args.output, knowledge)?;
     Ok(Exit::Finished)
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args, ValueEnum};
 use repo_map::cli::EXIT_CODES;
 
+use crate::app::cli::progress::Tell;
 use crate::app::cli::walk::LIVE_PAGES;
 #[cfg(feature = "browser")]
 use crate::app::cli::walk::browser_flags::BrowserFlags;
@@ -44,6 +45,9 @@ pub(in crate::app::cli) struct ReplayArgs {
     /// Write an HTML page with the map and the files left out, without a ranking.
     #[arg(long, value_name = "FILE", conflicts_with = "check")]
     pub(in crate::app::cli) report: Option<PathBuf>,
+    /// Print only errors, and what differs, on standard error.
+    #[arg(short, long)]
+    pub(in crate::app::cli) quiet: bool,
     /// Copy the context to the clipboard instead of printing it.
     #[arg(long, conflicts_with_all = ["output", "check"])]
     pub(in crate::app::cli) copy: bool,
@@ -79,6 +83,13 @@ pub(in crate::app::cli) struct ReplayArgs {
     pub(in crate::app::cli) pages: BrowserFlags,
     #[command(flatten)]
     pub(in crate::app::cli) site: SiteFlags,
+}
+
+impl ReplayArgs {
+    /// Returns where the messages of the command go.
+    pub(in crate::app::cli) fn tell(&self) -> Tell {
+        Tell { quiet: self.quiet, events: false }
+    }
 }
 
 /// The files that a check compares.

@@ -8,7 +8,6 @@ use repo_map::plan::{Rule, check_glob};
 use repo_map::{CancelToken, Drift, FlightPlan};
 
 use crate::app::cli::observer::watch_for_interrupt;
-use crate::app::cli::progress::Tell;
 use crate::app::cli::replay::args::{Check, ReplayArgs};
 use crate::app::settings::usage;
 use crate::app::source::site::recording_digest;
@@ -40,11 +39,12 @@ pub(in crate::app::cli) fn run(args: &ReplayArgs, site: RecordedSite) -> Result<
     }
     let rules = repo_map::plan::bounds(rules, &[], &args.again.exclude);
     let cancel = CancelToken::new();
-    watch_for_interrupt(&cancel, Tell { quiet: false, events: false });
+    let tell = args.tell();
+    watch_for_interrupt(&cancel, tell);
     let live = args.site.ask_again(&recording, &rules, &cancel)?;
-    say(format!("navigator: {}", live.line));
+    tell.line(&live.line);
     for glob in args.again.exclude.iter().filter(|glob| !live.excluded.contains_key(*glob)) {
-        say(format!("navigator: --exclude: no link leads to `{glob}`"));
+        tell.line(&format!("--exclude: no link leads to `{glob}`"));
     }
     let (exit, outcome) = match (live.changes.is_empty(), live.n_unasked) {
         _ if cancel.is_cancelled() => (Exit::Interrupted, "interrupted"),
@@ -58,7 +58,7 @@ pub(in crate::app::cli) fn run(args: &ReplayArgs, site: RecordedSite) -> Result<
     };
     deliver("navigator", args.output.as_deref(), false, &lines.into())?;
     if live.changes.is_empty() && args.check.is_none() {
-        say(format!("navigator: {outcome}"));
+        tell.line(outcome);
     }
     Ok(exit)
 }

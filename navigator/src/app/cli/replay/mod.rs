@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use repo_map::cli::{
     Exit, check_distinct, deliver, path_within, plan_name, plan_within, read_plan, say, say_drift,
-    watcher, write_file, write_out,
+    write_file, write_out,
 };
 use repo_map::html::{self, PageInput};
 use repo_map::plan::Rule;
@@ -53,7 +53,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
     let plan = read_plan(&file, source.place())?;
     let ignored = source.folder().map(|folder| own_files(args, folder, &file)).unwrap_or_default();
     let name = plan_name(&file);
-    let pages = source.documents(None, watcher().as_ref())?.pages(&plan)?;
+    let pages = source.documents(None, args.tell().reader_watcher().as_ref())?.pages(&plan)?;
     let replay = match &pages {
         Some(pages) => Replay::of(&plan).over(pages),
         None => Replay::of(&plan).at(source.place()),
@@ -87,21 +87,24 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
                     write_page(args, Some(html::page(&judged, &map, layers, &told)?))?;
                 }
                 deliver("navigator", args.output.as_deref(), args.copy, &map.text)?;
-                say(format!(
-                    "navigator: fitted again: {} of {} tokens, the plan's levels as ceilings",
+                args.tell().line(&format!(
+                    "fitted again: {} of {} tokens, the plan's levels as ceilings",
                     map.tokens, map.budget
                 ));
                 return Ok(Exit::Finished);
             }
             if args.check.is_some() {
                 if drift.is_elsewhere() {
-                    say("navigator: all that the map shows is as it was (`--check=shown` ignores \
-                         the rest)");
+                    args.tell().line(
+                        "all that the map shows is as it was (`--check=shown` ignores the rest)",
+                    );
                 }
                 write_out(None, &"drifted\n".into())?;
             } else {
-                say("navigator: no context printed (`--allow-drift` fits again with the plan's \
-                     levels as ceilings)");
+                args.tell().line(
+                    "no context printed (`--allow-drift` fits again with the plan's levels as \
+                     ceilings)",
+                );
             }
             Ok(Exit::Drifted)
         }

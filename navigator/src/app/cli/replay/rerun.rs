@@ -6,7 +6,6 @@ use repo_map::CancelToken;
 use repo_map::cli::{Exit, deliver, say};
 
 use crate::app::cli::observer::watch_for_interrupt;
-use crate::app::cli::progress::Tell;
 use crate::app::cli::replay::args::ReplayArgs;
 use crate::app::cli::walk::live::LiveWalk;
 use crate::app::cli::walk::observer::{BrowseObserver, LastEffect};
@@ -41,7 +40,7 @@ pub(in crate::app::cli) fn run(args: &ReplayArgs) -> Result<Exit> {
     state.allowed.clear();
     let start = stored_start(&request, &folder.path)?;
     let mut recorded = retaken::recorded(&request, &state, &folder.path, &start)?;
-    let tell = Tell { quiet: false, events: false };
+    let tell = args.tell();
     let live = LiveWalk {
         request: &request,
         start: &start,
@@ -97,7 +96,11 @@ pub(in crate::app::cli) fn run(args: &ReplayArgs) -> Result<Exit> {
     let line = retaken::line(&done, &state);
     let text = match &done {
         Retaken::Differs { .. } => format!("{line}\n"),
-        Retaken::Same | Retaken::Stopped { .. } => {
+        Retaken::Same => {
+            tell.line(&line);
+            String::new()
+        }
+        Retaken::Stopped { .. } => {
             say(format!("navigator: {line}"));
             String::new()
         }
