@@ -126,7 +126,8 @@ fn a_rule_of_a_plan_that_matches_nothing_is_a_line() {
         @"repo-map: p.yaml: `**/mian.rs` matches nothing (did you mean `**/main.rs`?)"
     );
     // A plan for many repositories hides what this one does not have.
-    let general = "- {path: '**/*.pem', level: exclude}\n- {path: certificates, level: exclude}";
+    let general = "- {path: '/{README,Readme}.rst', level: full}\n- {path: '**/*.pem', level: \
+                   exclude}\n- {path: certificates, level: exclude}";
     assert_eq!(said(&format!("{all}{general}\n- {{path: '*.cpp', level: full}}")), "");
 }
 

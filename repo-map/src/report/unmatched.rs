@@ -153,7 +153,8 @@ pub fn idle_rules<'r>(
         let rule = &rules[at];
         let near = if n < MOST_SUGGESTED { similar_globs(&rule.path, &paths) } else { Vec::new() };
         let hides = rule.level.is_some_and(|range| range.ceiling < Level::Path);
-        let names_a_path = !rule.path.starts_with(['*', '?', '[', '{']);
+        let below_root = rule.path.trim_start_matches('/');
+        let names_a_path = !below_root.starts_with(['*', '?', '[', '{']);
         if !near.is_empty() || names_a_path && !hides {
             idle.push(format!("`{}` matches nothing{}", rule.path, did_you_mean(&near)));
         }
