@@ -12,7 +12,7 @@ use crate::cli::install::{CompletionsArgs, ManArgs, long_version};
 use crate::level::LevelRange;
 use crate::plan::{self, Fill, FlightPlan, Invisible, Masking, Rule};
 use crate::source::cache::Cache;
-use crate::text::tokens::{Tokenizer, parse_tokens};
+use crate::text::tokens::{Tokenizer, parse_tokens as tokens};
 
 /// The exit codes, for `--help`.
 pub const EXIT_CODES: &str = "\
@@ -146,7 +146,7 @@ pub(super) struct RequestArgs {
 #[derive(Debug, Args)]
 pub struct GoalArgs {
     /// Set the token budget; `8k` is 8000. [default: the plan's, else 8000]
-    #[arg(short, long, value_parser = parse_tokens, value_name = "N", allow_negative_numbers = true)]
+    #[arg(short, long, value_parser = tokens, value_name = "N", allow_negative_numbers = true)]
     pub tokens: Option<u32>,
     /// Choose how much of the budget to use: `none` shows only what you asked for, `near` adds
     /// files that match the goal almost as well as the best one, `all` adds every file that

@@ -29,11 +29,7 @@ use crate::walk::state::WalkState;
 
 /// Replays, and returns the exit code.
 pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
-    let outputs = [("--output", args.output.as_deref()), ("--report", args.report.as_deref())];
-    let read = args.path.as_deref().into_iter().chain(args.site.files());
-    #[cfg(feature = "browser")]
-    let read = read.chain(args.pages.files());
-    check_distinct(&outputs, Some(&args.plan), &read.collect::<Vec<_>>())?;
+    check_outputs(args)?;
     if args.rerun {
         return taken_again(args);
     }
@@ -110,6 +106,15 @@ pub(super) fn run(args: &ReplayArgs) -> Result<Exit> {
         }
         ReplayOutcome::Impossible(why) => impossible(args, &why),
     }
+}
+
+/// Checks that no output is a file that is read.
+fn check_outputs(args: &ReplayArgs) -> Result<()> {
+    let outputs = [("--output", args.output.as_deref()), ("--report", args.report.as_deref())];
+    let read = args.path.as_deref().into_iter().chain(args.site.files());
+    #[cfg(feature = "browser")]
+    let read = read.chain(args.pages.files());
+    check_distinct(&outputs, Some(&args.plan), &read.collect::<Vec<_>>())
 }
 
 fn impossible(args: &ReplayArgs, why: &str) -> Result<Exit> {

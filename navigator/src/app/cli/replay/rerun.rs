@@ -96,12 +96,8 @@ pub(in crate::app::cli) fn run(args: &ReplayArgs) -> Result<Exit> {
     let line = retaken::line(&done, &state);
     let text = match &done {
         Retaken::Differs { .. } => format!("{line}\n"),
-        Retaken::Same => {
+        Retaken::Same | Retaken::Stopped { .. } => {
             tell.line(&line);
-            String::new()
-        }
-        Retaken::Stopped { .. } => {
-            say(format!("navigator: {line}"));
             String::new()
         }
     };
