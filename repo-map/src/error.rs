@@ -98,6 +98,7 @@ impl Error {
             Error::Plan { .. }
             | Error::Rule { .. }
             | Error::NotFlown { .. }
+            | Error::NotAFolder { .. }
             | Error::Diff { .. } => Exit::Usage,
             Error::Io { source, .. } => Error::exit_of_io(source),
             _ => Exit::Error,

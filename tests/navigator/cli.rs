@@ -125,7 +125,7 @@ fn every_reachable_end_has_its_exit_code() {
     folder.write("bad.yaml", b"version: 1\nrules:\n- {path: src, levl: full}\n");
     for (args, code) in [
         (&["explore", "-g", "session"][..], 0),
-        (&["explore", "nowhere", "-g", "session"], 1),
+        (&["explore", "nowhere", "-g", "session"], 2),
         (&["explore"], 2),
         (&["explore", "-g", "session", "--plan", "bad.yaml"], 2),
         (&["explore", "-g", "session", "--budget", "8000"], 2),

@@ -443,7 +443,7 @@ fn what_would_be_open_to_others_does_not_start() {
     2 navigator: --callers: for the purse `team` of a caller: there is no store at AT/team.db (`navigator store init` makes one)
     2 navigator: --callers: AT/none.toml: it has no caller (`navigator serve token NAME --callers FILE` adds one)
     2 navigator: --callers: AT/bad.toml: TOML parse error at line 1, column 1   |
-    1 navigator: reading AT/nowhere.toml: No such file or directory (os error 2)
+    2 navigator: reading AT/nowhere.toml: No such file or directory (os error 2)
     2 error: invalid value 'https://chat.example/' for '--origin <ORIGIN>': did you mean `https://chat.example`? 
     2 error: invalid value 'chat.example' for '--origin <ORIGIN>': an origin is a scheme and a host (`https://chat.example`) 
     2 navigator: NAME: a name has at most 64 letters, digits and `-_.@`

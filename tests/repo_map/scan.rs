@@ -95,10 +95,10 @@ fn an_empty_repository_gives_an_empty_map_and_no_conflict() {
 fn a_file_is_no_repository() {
     let repo = repo("=== a.rs\n");
     let ran = run(&repo, &["a.rs"]);
-    assert_snapshot!(format!("{} {}", ran.code, ran.stderr), @"1 repo-map: a.rs is not a folder \
+    assert_snapshot!(format!("{} {}", ran.code, ran.stderr), @"2 repo-map: a.rs is not a folder \
         (give the repository's folder; `--focus` or `--level` select files in it)");
     let ran = run(&repo, &["nowhere"]);
-    assert_snapshot!(format!("{} {}", ran.code, ran.stderr), @"1 repo-map: cannot open nowhere: \
+    assert_snapshot!(format!("{} {}", ran.code, ran.stderr), @"2 repo-map: cannot open nowhere: \
         No such file or directory (os error 2)");
 }
 

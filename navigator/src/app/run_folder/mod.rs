@@ -25,7 +25,7 @@ use crate::run::state::{self, State};
 use crate::shared::{Access, Sanitized, replace_file, sync_folder};
 use crate::walk::state::{self as walk_state, WalkState};
 pub(crate) use written::{IGNORE, ledger_in, state_in};
-use written::{LedgerFile, Written, check_foreign, digest, foreign, hide, write};
+use written::{LedgerFile, Written, check_foreign, digest, foreign, hide, unhide, write};
 
 /// The context.
 pub(crate) const CONTEXT: &str = "context.md";
@@ -323,7 +323,7 @@ impl<R: Serialize + DeserializeOwned, S: RunState> RunFolder<R, S> {
                 _ => {}
             }
         }
-        Ok(())
+        Ok(unhide(&self.path)?)
     }
 
     /// Writes the state of the run.

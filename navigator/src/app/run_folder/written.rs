@@ -22,6 +22,8 @@ use crate::shared::{Access, Sanitized, replace_file};
 
 /// The rules that hide the files of a run from maps.
 pub(crate) const IGNORE: &str = ".gitignore";
+/// The rule that hides all of a folder.
+const ALL: &str = "*\n";
 
 /// The record of files that runs have written in a folder.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -169,7 +171,16 @@ pub(super) fn hide(folder: &Path) -> io::Result<()> {
             return Ok(());
         }
     }
-    write(folder, IGNORE, &"*\n".into())
+    write(folder, IGNORE, &ALL.into())
+}
+
+/// Removes the rules that [`hide`] wrote.
+pub(super) fn unhide(folder: &Path) -> io::Result<()> {
+    let file = folder.join(IGNORE);
+    match fs::read_to_string(&file) {
+        Ok(rules) if rules == ALL => fs::remove_file(file),
+        _ => Ok(()),
+    }
 }
 
 /// Writes a file of a run, whole or not at all.
