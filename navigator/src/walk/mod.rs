@@ -14,6 +14,7 @@ mod confidence;
 pub mod extract;
 pub mod guarded;
 pub mod known;
+mod letters;
 mod noun_words;
 pub mod outcome;
 pub mod pilot;

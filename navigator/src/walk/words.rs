@@ -3,6 +3,7 @@
 
 use percent_encoding::percent_decode_str;
 
+use crate::walk::letters::{composed, readings};
 use crate::walk::noun_words::{LinkText, TextWord, is_told};
 
 /// Words of controls whose effect is hard to take back.
@@ -50,7 +51,7 @@ const WORDS: [&str; 40] = [
 ];
 
 /// Words for `delete` and `remove` in other languages.
-const FOREIGN: [&str; 21] = [
+const FOREIGN: [&str; 22] = [
     "apagar",
     "borrar",
     "cancella",
@@ -60,6 +61,8 @@ const FOREIGN: [&str; 21] = [
     "eliminare",
     "entfernen",
     "excluir",
+    // Of `KALDIR` in lower case, which has no dotless letter outside of Turkish.
+    "kaldir",
     "kaldır",
     "löschen",
     "odstranit",
@@ -115,18 +118,33 @@ impl WarningWords {
     /// Adds words, or several words in a row.
     #[must_use]
     pub fn with(mut self, more: impl IntoIterator<Item = String>) -> WarningWords {
-        self.added.extend(more.into_iter().map(|word| words_of(&word).join(" ")));
+        self.added.extend(more.into_iter().map(|word| words_of(&composed(&word)).join(" ")));
         self.added.retain(|word| !word.is_empty());
         self
     }
 
     /// Returns the words that a label has, or the path of an address.
     pub fn found_in(&self, text: &str) -> Vec<&str> {
-        let words = format!(" {} ", words_of(text).join(" "));
-        let is_word = |word: &&String| words.contains(&format!(" {word} "));
+        let readings = readings(text);
+        let texts = readings.iter().map(|text| format!(" {} ", words_of(text).join(" ")));
+        let texts: Vec<String> = texts.collect();
+        let is_word = |word: &&String| {
+            let word = format!(" {word} ");
+            texts.iter().any(|text| text.contains(&word))
+        };
         let whole = [&self.words, &self.of_buttons, &self.added].into_iter().flatten();
-        let anywhere = self.anywhere.iter().filter(|sign| text.contains(sign.as_str()));
+        let anywhere = self.found_anywhere(&readings);
         whole.filter(is_word).chain(anywhere).map(String::as_str).collect()
+    }
+
+    /// Returns what warns within words. Pages put spaces between letters of such scripts.
+    fn found_anywhere<'w>(&'w self, readings: &[String]) -> impl Iterator<Item = &'w String> {
+        let close: Vec<String> = match readings {
+            [ascii] if ascii.is_ascii() => Vec::new(),
+            all => all.iter().map(|text| text.split_whitespace().collect()).collect(),
+        };
+        let is_in = move |sign: &&String| close.iter().any(|text| text.contains(sign.as_str()));
+        self.anywhere.iter().filter(is_in)
     }
 
     /// Reports whether the name of a link warns that only reads: a word in it commands. `Place
@@ -154,9 +172,13 @@ impl WarningWords {
         if found.is_empty() {
             return false;
         }
-        if self.anywhere.iter().any(|sign| text.contains(sign.as_str())) {
-            return true;
-        }
+        let readings = readings(text);
+        self.found_anywhere(&readings).next().is_some()
+            || readings.iter().any(|text| self.one_commands(&found, text, kind))
+    }
+
+    /// Reports whether one of the words that were found commands in a reading of the text.
+    fn one_commands(&self, found: &[&str], text: &str, kind: LinkText) -> bool {
         let text = text_words(text);
         let is_at = |phrase: &str, at: usize| {
             let words = text[at..].iter().map(|one| one.word.as_str());
@@ -231,6 +253,33 @@ mod tests {
         }
         let more = words.with(["Konto auflösen".to_owned(), "!".to_owned()]);
         assert_eq!(more.found_in("Mein KONTO AUFLÖSEN"), ["konto auflösen"]);
+    }
+
+    #[test]
+    fn words_warn_however_a_page_writes_their_letters() {
+        let words = WarningWords::default().with(["lo\u{308}sch mich".to_owned()]);
+        for (text, expected) in [
+            ("删 除", "删除"),
+            ("删\u{200b}除", "删除"),
+            ("Ent\u{ad}fernen", "entfernen"),
+            ("Unsub\u{200b}scribe", "unsubscribe"),
+            ("Delete\u{200b}account", "delete"),
+            ("lo\u{308}schen", "löschen"),
+            ("LÖSCH MICH", "lösch mich"),
+            ("KALDIR", "kaldir"),
+            ("Ｄｅｌｅｔｅ", "delete"),
+            ("D\u{435}l\u{435}te", "delete"),
+            ("\u{420}\u{430}y now", "pay"),
+            ("Удалить", "удалить"),
+        ] {
+            assert_eq!(words.found_in(text), [expected], "{text:?}");
+            assert!(words.warn_in_name(text), "{text:?}");
+        }
+        assert!(words.warn_in_address("https://a.example/d%D0%B5lete"));
+        // The letters of another script are no word of this one, and `order` is told of.
+        for text in ["Пау", "Sort \u{43e}rder", "Sort or\u{ad}der"] {
+            assert!(!words.warn_in_name(text), "{text:?}");
+        }
     }
 
     /// Names of links in manuals and shops that only read.
