@@ -33,6 +33,7 @@ mod settling;
 mod targets;
 mod tunnels;
 mod walks;
+mod warned_names;
 mod wire_server;
 
 use std::cell::RefCell;

@@ -91,12 +91,12 @@ pub(super) fn controls_of(dom: &Dom<'_>, layout: &Layout<'_>) -> FoundControls {
         };
         let name = names.name(node, role, &is_control);
         let drawn_text = (role.is_pressed() && !is_outer)
-            .then(|| cut_trimmed(&names.text(node), MAX_TEXT).into_owned());
+            .then(|| cut_trimmed(&names.drawn(node), MAX_TEXT).into_owned());
         let control = PageControl {
             role,
             title: title_of(&dom.nodes[node]).filter(|title| *title != name),
-            drawn_text: drawn_text
-                .filter(|text| !text.is_empty() && !text.starts_with(name.trim_end_matches('…'))),
+            // A name that is its beginning may leave out the word that warns.
+            drawn_text: drawn_text.filter(|text| !text.is_empty() && *text != name),
             asks_for: asked_by(dom, &names, node),
             name,
             value: value_of(dom, node, role),

@@ -1,6 +1,7 @@
 //! What people call a control: labels, texts, and where there are none, what stands beside it or
 //! what it looks like.
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
@@ -20,6 +21,8 @@ const MAX_LABEL: usize = 40;
 const MAX_LOOKS: usize = 20_000_000;
 /// How far around a control a text can stand that names it.
 const NEAR: usize = 4;
+/// Where a box begins or ends that stands in a line. No page draws this character.
+const BOX_EDGE: char = '\u{1f}';
 
 /// The names of a page: what is called by an id, and which label is whose.
 #[derive(Debug)]
@@ -63,6 +66,13 @@ impl<'d> Names<'d> {
     /// Returns the label of a control.
     pub(super) fn label(&self, node: usize) -> Option<usize> {
         self.labels.get(&node).copied()
+    }
+
+    /// Returns the text that is drawn on a control that can be pressed.
+    pub(super) fn drawn(&self, node: usize) -> String {
+        let element = &self.dom.nodes[node];
+        let value = || plain(element.attribute("value").unwrap_or_default());
+        if element.tag() == "input" { value() } else { self.text(node) }
     }
 
     /// Returns what people call a control. `is_control` says which nodes are controls.
@@ -180,8 +190,10 @@ impl<'d> Names<'d> {
                     {
                         continue;
                     }
-                    if one.style("display") != "inline" {
-                        text.push(' ');
+                    match one.style("display") {
+                        "inline" => {}
+                        display if display.starts_with("inline") => text.push(BOX_EDGE),
+                        _ => text.push(' '),
                     }
                     let label = ["aria-label", "alt"].iter().find_map(|name| one.attribute(name));
                     let is_picture = matches!(&tag[..], "img" | "svg" | "i" | "span");
@@ -196,7 +208,7 @@ impl<'d> Names<'d> {
                 todo.extend(self.dom.children(at).rev().map(|child| (child, true)));
             }
         }
-        plain(&text)
+        plain(&spaced(&text))
     }
 
     /// Returns the text of a row outside of some controls.
@@ -263,6 +275,25 @@ impl<'d> Names<'d> {
     }
 }
 
+/// Puts spaces at the edges of boxes in a line. Letters in boxes of their own are one word: pages
+/// make them so to move each.
+fn spaced(text: &str) -> Cow<'_, str> {
+    if !text.contains(BOX_EDGE) {
+        return Cow::Borrowed(text);
+    }
+    let mut spaced = String::with_capacity(text.len());
+    let mut is_after_letter = false;
+    for part in text.split(BOX_EDGE).filter(|part| !part.is_empty()) {
+        let is_letter = part.chars().count() == 1 && part.chars().all(char::is_alphabetic);
+        if !(is_letter && is_after_letter) {
+            spaced.push(' ');
+        }
+        spaced.push_str(part);
+        is_after_letter = is_letter;
+    }
+    Cow::Owned(spaced)
+}
+
 /// Returns a text on one line, without the brackets of marks.
 pub(super) fn plain(text: &str) -> String {
     unmarked(text).split_whitespace().collect::<Vec<_>>().join(" ")
@@ -271,4 +302,22 @@ pub(super) fn plain(text: &str) -> String {
 /// Replaces the brackets of marks, so that a page cannot write a mark of its own.
 pub(super) fn unmarked(text: &str) -> String {
     text.replace('⟦', "[").replace('⟧', "]")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_in_boxes_of_their_own_are_a_word() {
+        for (text, expected) in [
+            ("|D||e||l||e||t||e|", "Delete"),
+            ("|D||e||l| |a||l||l|", "Del all"),
+            ("Delete|3|", "Delete 3"),
+            ("|Delete||account|", "Delete account"),
+        ] {
+            let text = text.replace('|', &BOX_EDGE.to_string());
+            assert_eq!(plain(&spaced(&text)), expected, "{text:?}");
+        }
+    }
 }
