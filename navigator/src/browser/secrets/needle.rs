@@ -77,37 +77,46 @@ impl Needle {
 
     /// Returns where the needle at a place of a text begins and ends; `None` if there is none.
     pub(super) fn span_at(&self, text: &[u8], at: usize) -> Option<(usize, usize)> {
-        let end = self.end(text, at, 0)?;
+        let end = self.end(text, at)?;
         let Some((has_before, has_after)) = self.base64 else { return Some((at, end)) };
         let is_letter = |at: usize| text.get(at).is_some_and(|byte| is_base64(*byte));
         let begin = at - usize::from(has_before && at > 0 && is_letter(at - 1));
         Some((begin, end + usize::from(has_after && is_letter(end))))
     }
 
-    fn end(&self, text: &[u8], mut at: usize, mut n_read: usize) -> Option<usize> {
-        while n_read < self.bytes.len() {
-            let byte = *text.get(at)?;
-            if n_read >= LEAST_CUT && text[at..].starts_with(CUT) {
-                return Some(at);
+    /// Returns the furthest end of the needle at a place. A text can be read in more ways than can
+    /// be tried one by one, so each place of it is read once for each place of the needle.
+    fn end(&self, text: &[u8], at: usize) -> Option<usize> {
+        let mut furthest = None;
+        let mut open = BTreeSet::new();
+        let mut next = Some((at, 0));
+        while let Some((at, n_read)) = next {
+            let is_cut = n_read >= LEAST_CUT && text[at..].starts_with(CUT);
+            if n_read == self.bytes.len() || is_cut {
+                furthest = furthest.max(Some(at));
+                next = open.pop_first();
+                continue;
             }
-            if is_escape(byte) {
-                let all = decoded(text, at);
-                let end = |(bytes, next): &(Vec<u8>, usize)| {
-                    let own = self.bytes.get(n_read..n_read + bytes.len())?;
-                    let is_same = own.iter().zip(bytes).all(|(own, one)| self.is_same(*one, *own));
-                    is_same.then(|| self.end(text, *next, n_read + bytes.len()))?
-                };
-                if let Some(end) = all.iter().find_map(end) {
-                    return Some(end);
+            let byte = text.get(at).copied();
+            let escaped = byte.filter(|byte| is_escape(*byte)).map(|_| decoded(text, at));
+            for (bytes, end) in escaped.into_iter().flatten() {
+                let own = self.bytes.get(n_read..n_read + bytes.len()).unwrap_or_default();
+                if own.len() == bytes.len() && self.are_same(&bytes, own) {
+                    open.insert((end, n_read + bytes.len()));
                 }
             }
-            if !self.is_same(byte, self.bytes[n_read]) {
-                return None;
+            let is_same = byte.is_some_and(|byte| self.is_same(byte, self.bytes[n_read]));
+            next = is_same.then_some((at + 1, n_read + 1));
+            if !open.is_empty() {
+                open.extend(next);
+                next = open.pop_first();
             }
-            at += 1;
-            n_read += 1;
         }
-        Some(at)
+        furthest
+    }
+
+    fn are_same(&self, bytes: &[u8], own: &[u8]) -> bool {
+        bytes.iter().zip(own).all(|(byte, own)| self.is_same(*byte, *own))
     }
 
     fn is_same(&self, byte: u8, own: u8) -> bool {

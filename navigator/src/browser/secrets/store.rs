@@ -344,6 +344,16 @@ mod tests {
     }
 
     #[test]
+    fn a_text_with_many_readings_is_read_once() {
+        // Each pair of backslashes can be one of them, and each escape was a call within a call.
+        let signs = store(&[("pw", &"\\".repeat(60))]);
+        assert_eq!(signs.masked(&"\\".repeat(59)), "\\".repeat(59));
+        let long = store(&[("pw", &"🔑".repeat(MOST))]);
+        let escaped = "%F0%9F%94%91".repeat(MOST);
+        assert_eq!(long.carried_in(&[escaped.as_bytes()]), ["pw"]);
+    }
+
+    #[test]
     fn an_address_keeps_its_host() {
         let store = store(&[("pw", "test")]);
         let masked = store.masked_address("https://test.example:81/test?a=t%65st#test");
