@@ -6,5 +6,6 @@
 //! ```
 
 mod encoded;
+pub(crate) mod form;
 mod needle;
 pub mod store;

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use url::{Origin, Url};
 
+use super::form::{FieldForm, form_of};
 use super::needle::{Needle, needles};
 use crate::browser::protocol::locked;
 use crate::placeholder::{is_name, placeholder};
@@ -186,19 +187,20 @@ impl SecretStore {
         secrets.iter().find(|one| one.name == name).map(|one| one.value.clone())
     }
 
-    /// Takes up the form that a field gave to a secret that was typed into it: `4111 1111 …`.
-    /// Returns `false` if it is too short to be masked.
-    pub(crate) fn add_form(&self, name: &str, form: &str) -> bool {
-        let form = form.trim();
+    /// Takes up the form that a field gave to a secret that was typed into it: `4111 1111 …`. One
+    /// that is too short, or is no form of it, is not masked.
+    pub(crate) fn add_form(&self, name: &str, text: &str) -> FieldForm {
+        let text = text.trim();
         let mut secrets = locked(&self.secrets);
-        let is_long = form.chars().count() >= LEAST;
-        if let Some(secret) = secrets.iter_mut().find(|one| one.name == name)
-            && is_long
-            && !secret.is_in(form.as_bytes())
-        {
-            secret.needles.extend(needles(form));
+        let Some(secret) = secrets.iter_mut().find(|one| one.name == name) else {
+            return FieldForm::Other;
+        };
+        let form = form_of(secret.value.trim(), text);
+        let is_long = text.chars().count() >= LEAST;
+        if form != FieldForm::Other && is_long && !secret.is_in(text.as_bytes()) {
+            secret.needles.extend(needles(text));
         }
-        is_long
+        form
     }
 }
 
@@ -338,9 +340,11 @@ mod tests {
     #[test]
     fn a_form_that_a_field_gives_to_a_value_is_masked_too() {
         let store = store(&[("card", "4111111111111111")]);
-        assert!(!store.add_form("card", "411"));
-        assert!(store.add_form("card", "4111 1111 1111 1111"));
+        assert_eq!(store.add_form("card", "411"), FieldForm::Beginning);
+        assert_eq!(store.add_form("card", "4111 1111 1111 1111"), FieldForm::Whole);
         assert_eq!(store.masked("paid with 4111 1111 1111 1111."), "paid with {{secret:card}}.");
+        assert_eq!(store.add_form("card", "Delete account"), FieldForm::Other);
+        assert_eq!(store.masked("Delete account 411"), "Delete account 411");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use url::{Origin, Url};
 
 use super::live::{CALL, LiveTab, StepSession};
 use crate::browser::error::BrowserError;
+use crate::browser::secrets::form::FieldForm;
 use crate::browser::secrets::store::SecretStore;
 use crate::browser::snapshot::ControlPlace;
 use crate::placeholder::{filled, names_in, unknown_name};
@@ -66,12 +67,14 @@ pub(super) fn fill(
     if form.is_empty() {
         return Ok(Ok(()));
     }
-    let is_masked = names_in(text).first().is_some_and(|name| secrets.add_form(name, form));
-    if is_masked {
-        return Ok(Ok(()));
-    }
+    let form = names_in(text).first().map(|name| secrets.add_form(name, form));
+    let why = match form {
+        Some(FieldForm::Whole) => return Ok(Ok(())),
+        Some(FieldForm::Beginning) => "takes the beginning of the secret alone",
+        Some(FieldForm::Other) | None => "does not take the whole secret",
+    };
     field.call(CLEAR, &[])?;
-    Ok(Err("the field does not take the whole secret: it was cleared".to_owned()))
+    Ok(Err(format!("the field {why}: it was cleared")))
 }
 
 /// A field as scripts have it.
