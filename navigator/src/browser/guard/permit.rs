@@ -55,7 +55,7 @@ impl RequestPermits {
         let mut all = self.open.iter().chain(&self.released);
         request.method == "OPTIONS"
             && request.body == WireBody::None
-            && all.any(|permitted| permitted.url == request.url)
+            && all.any(|permitted| permitted.address() == request.address())
     }
 
     /// Reports whether a request that was let go needs a tunnel to a host. Inside it the proxy sees

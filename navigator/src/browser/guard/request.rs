@@ -45,6 +45,8 @@ const SECRET_ENDS: [&str; 4] = ["pass", "auth", "pin", "pincode"];
 const HIDDEN: &str = "…";
 /// The longest path that is shown, in characters.
 const LONGEST_PATH: usize = 200;
+/// The longest address that is kept of a request that was judged, in bytes.
+const LONGEST_KEPT: usize = 2_048;
 
 /// The body of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,7 +81,9 @@ pub struct WireRequest {
     warns: bool,
     /// The method and the path as they are shown.
     shown: (String, String),
-    /// The fields with their values, whole but for the secrets of the walk.
+    /// The digest of the address: a long one is cut once the request is judged.
+    address: blake3::Hash,
+    /// The first fields with their values.
     values: Vec<(String, String)>,
 }
 
@@ -99,8 +103,9 @@ impl WireRequest {
         body: Option<&[u8]>,
     ) -> WireRequest {
         url.set_fragment(None);
-        let values = fields(&url, content_type, body.unwrap_or_default());
+        let mut values = fields(&url, content_type, body.unwrap_or_default());
         let fields = names_of(&values);
+        values.truncate(SHOWN_VALUES);
         let body = match body {
             None => WireBody::Unseen,
             Some([]) => WireBody::None,
@@ -111,8 +116,9 @@ impl WireRequest {
         };
         let method = method.to_ascii_uppercase();
         let shown = (shown(&method, LONGEST_NAME), shown(url.path(), LONGEST_PATH));
+        let address = blake3::hash(url.as_str().as_bytes());
         let (secrets, warns) = (Vec::new(), false);
-        WireRequest { method, url, body, fields, secrets, warns, shown, values }
+        WireRequest { method, url, body, fields, secrets, warns, shown, address, values }
     }
 
     /// Takes note of whether the address warns.
@@ -141,24 +147,36 @@ impl WireRequest {
             *field = secrets.masked(field).into_owned();
         }
         for (name, value) in &mut self.values {
-            *name = secrets.masked(name).into_owned();
-            *value = secrets.masked(value).into_owned();
+            // No more is kept than is shown: a request may wait for long.
+            let field = shown_field(&secrets.masked(name), &secrets.masked(value));
+            (*name, *value) = (field.name, field.value);
         }
         self
+    }
+
+    /// Returns what is kept of the request once it is judged: no values, and the beginning of a
+    /// long address, of which it has the digest. A page can make many of any size.
+    pub(crate) fn judged(&self) -> WireRequest {
+        let mut kept = WireRequest { values: Vec::new(), ..self.clone() };
+        kept.method = cut(&self.method, LONGEST_NAME).into_owned();
+        if kept.url.as_str().len() > LONGEST_KEPT {
+            kept.url.set_query(None);
+        }
+        if kept.url.as_str().len() > LONGEST_KEPT {
+            kept.url.set_path(&cut(self.url.path(), LONGEST_KEPT));
+        }
+        kept
+    }
+
+    /// Returns the digest of the address.
+    pub(crate) fn address(&self) -> blake3::Hash {
+        self.address
     }
 
     /// Returns the fields with their values, for the person who is asked: cut, and without those
     /// that are secret by their name.
     pub(crate) fn values(&self) -> Vec<SentField> {
-        let field = |(name, value): &(String, String)| SentField {
-            name: shown(name, LONGEST_NAME),
-            value: if is_secret_name(name) {
-                HIDDEN.to_owned()
-            } else {
-                shown(value, LONGEST_VALUE)
-            },
-        };
-        self.values.iter().take(SHOWN_VALUES).map(field).collect()
+        self.values.iter().map(|(name, value)| shown_field(name, value)).collect()
     }
 
     /// Reports whether the request only reads: by its method, for lack of a body and of secrets,
@@ -184,7 +202,7 @@ impl WireRequest {
     /// body was not seen equals no other.
     pub(crate) fn is_same(&self, other: &WireRequest) -> bool {
         self.method == other.method
-            && self.url == other.url
+            && self.address == other.address
             && self.body == other.body
             && self.secrets == other.secrets
             && self.body != WireBody::Unseen
@@ -221,6 +239,13 @@ impl fmt::Display for WireRequest {
         facts.extend(self.secrets.iter().map(|name| format!("with the secret `{name}`")));
         if facts.is_empty() { Ok(()) } else { write!(f, " ({})", facts.join("; ")) }
     }
+}
+
+/// A field for the person who is asked.
+fn shown_field(name: &str, value: &str) -> SentField {
+    let is_secret = is_secret_name(name);
+    let value = if is_secret { HIDDEN.to_owned() } else { shown(value, LONGEST_VALUE) };
+    SentField { name: shown(name, LONGEST_NAME), value }
 }
 
 /// Text of a page: on one line, known formats of secrets masked, cut.
@@ -349,6 +374,19 @@ mod tests {
         assert_eq!(parts.values()[1].to_string(), "file = 'secret'");
         let escaped = request("application/json", "{\"a\\nb\\u001b\":1}");
         assert!(!escaped.to_string().contains(['\n', '\u{1b}']), "{escaped}");
+    }
+
+    #[test]
+    fn of_a_request_that_was_judged_the_beginning_and_the_digests_are_kept() {
+        let address = format!("http://a.example/{}?a={}", "p".repeat(9_000), "v".repeat(90_000));
+        let sent = WireRequest::new("POST", address.parse().unwrap(), "", Some(b"b=2"));
+        let sent = sent.carrying(&SecretStore::default(), &[]);
+        let kept = sent.judged();
+        assert!(kept.url.as_str().len() < 3_000 && kept.values().is_empty());
+        assert!(kept.is_same(&sent) && kept.to_string() == sent.to_string());
+        assert_eq!(sent.values()[0].value.chars().count(), LONGEST_VALUE + 1, "{sent:?}");
+        let short = request("", "a=1");
+        assert_eq!(short.judged().url, short.url);
     }
 
     #[test]
