@@ -4,7 +4,8 @@
 use navigator::walk::action::ControlOperation;
 use navigator::walk::session::{EffectAnswer, Move};
 
-use super::asking::{asking, sends};
+use super::asking::{AskingPage, asking, sends};
+use super::evaluated;
 
 /// Ways of a script to an address with a GET.
 const READING_WAYS: &str = "<title>Ways</title><script>
@@ -100,4 +101,26 @@ fn a_word_that_was_typed_elsewhere_is_no_leave_to_do_it() {
     page.answer(EffectAnswer::No);
     assert_eq!(sends(&page.click("News")), "GET /api/purge");
     page.answer(EffectAnswer::No);
+}
+
+/// Lets a script of the page ask for an address after the step, and tells whether it got it.
+fn gets_later(page: &AskingPage, path: &str) -> bool {
+    let tab = &page.session.browser().tabs()[0];
+    evaluated(tab, &format!("fetch('{path}').then(() => true, () => false)")).unwrap() == true
+}
+
+#[test]
+fn a_page_that_was_pressed_gets_nothing_that_warns_after_the_step() {
+    let Some(mut page) = asking("<title>Later</title><button>Press</button>") else { return };
+    // Nothing was pressed yet: the page reads it by itself, and may do so again.
+    assert!(gets_later(&page, "/api/purge?id=1"));
+    page.click("Press");
+    assert!(gets_later(&page, "/api/purge?id=1") && gets_later(&page, "/api/list"));
+    assert!(!gets_later(&page, "/api/purge?id=2"));
+    // It was not taken for what the page reads by itself.
+    assert!(!gets_later(&page, "/api/purge?id=2"));
+    let moved = page.click("Press");
+    assert!(moved.result.contains("GET /api/purge (fields: id)"), "{moved:?}");
+    assert!(page.go(&Move::Open(page.server.url("/done"))).is_done);
+    assert!(gets_later(&page, "/api/purge?id=2"), "another page was opened");
 }

@@ -50,8 +50,8 @@ pub(crate) struct WaitingRequest {
     pub(crate) id: Value,
     /// It would load a document.
     pub(crate) is_navigation: bool,
-    /// It would load the page of a tab.
-    pub(crate) is_page: bool,
+    /// The tab whose page it would load.
+    pub(crate) tab: Option<String>,
     /// No script of the page can see an answer to it.
     pub(crate) is_beacon: bool,
     /// A document or a script asks for it: it is no part of a page, such as an image, and no

@@ -71,10 +71,11 @@ pub(crate) fn answer(
     let is_navigation = *kind == "Document";
     let is_redirected = event.params["redirectedRequestId"].is_string();
     // The main frame of a tab has the id of its target.
-    let is_main_frame = event.params["frameId"].as_str().is_some_and(|frame| {
+    let is_main_frame = |frame: &&str| {
         let all = targets.all();
-        all.iter().any(|one| one.id == frame && one.kind == TargetKind::Page)
-    });
+        all.iter().any(|one| one.id == **frame && one.kind == TargetKind::Page)
+    };
+    let frame = event.params["frameId"].as_str().filter(|_| is_navigation);
     let request = &event.params["request"];
     let url = request["url"].as_str().and_then(|url| Url::parse(url).ok());
     let verdict = match url {
@@ -83,7 +84,7 @@ pub(crate) fn answer(
         Some(url) => guard.judge_held(WaitingRequest {
             id: id.clone(),
             is_navigation,
-            is_page: is_navigation && is_main_frame,
+            tab: frame.filter(is_main_frame).map(str::to_owned),
             is_beacon: BEACONS.iter().any(|one| kind == one),
             is_begun_here: !is_redirected && BEGUN.iter().any(|one| kind == one),
             network_id: event.params["networkId"].as_str().map(str::to_owned),
@@ -111,6 +112,7 @@ pub(crate) fn release(
         connection.post(None, FAIL, failure(&waiting.id, waiting.is_navigation));
         return false;
     }
+    guard.goes_on(waiting);
     // A page may have given the request up while it waited.
     let params = json!({ "requestId": waiting.id });
     connection.call(None, CONTINUE, params, deadline).is_ok()

@@ -22,4 +22,5 @@ pub mod security_log;
 pub mod sent;
 mod sockets;
 pub(crate) mod warned_addresses;
+mod warned_reads;
 mod web_socket;

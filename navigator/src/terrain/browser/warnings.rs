@@ -102,9 +102,22 @@ impl WalkWarnings {
             return WarnedAddresses::default();
         }
         let (words, typed) = (words.clone(), self.typed.clone());
-        WarnedAddresses::new(move |address| {
+        let warned = WarnedAddresses::new(move |address| {
             words.warn_in_address(&without_typed(address, &typed, begun.as_deref()))
-        })
+        });
+        warned.operating(operates(page, step))
+    }
+}
+
+/// Reports whether a step does something on the page: a script of it may go on after the step. What
+/// follows the controls of a page are its other tabs.
+fn operates(page: &ScreenPage, step: &Move) -> bool {
+    match step {
+        Move::Click(number) => *number <= page.facts.controls.len(),
+        Move::Operate(_, operation) => {
+            !matches!(operation, ControlOperation::Wait { .. } | ControlOperation::Dialog { .. })
+        }
+        Move::Start | Move::Open(_) | Move::Back | Move::Search { .. } => false,
     }
 }
 

@@ -141,7 +141,7 @@ impl TabWatch {
     /// Reports whether a request only reads data or a frame for a page that this step led to. That
     /// its address warns is no reason to ask: nothing was pressed there.
     pub(super) fn is_read_by_new_page(&self, waiting: &WaitingRequest) -> bool {
-        let is_frame = waiting.is_navigation && !waiting.is_page;
+        let is_frame = waiting.is_navigation && waiting.tab.is_none();
         let is_of_new_page = match waiting.is_navigation {
             true => is_frame && !self.new_documents.is_empty(),
             false => self.is_of_new_page(waiting),

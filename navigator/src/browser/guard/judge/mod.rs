@@ -18,6 +18,7 @@ use crate::browser::guard::policy::WirePolicy;
 use crate::browser::guard::request::{WireBody, WireRequest};
 use crate::browser::guard::security_log::{SecurityEvent, SecurityLog};
 use crate::browser::guard::warned_addresses::WarnedAddresses;
+use crate::browser::guard::warned_reads::{ReadVerdict, WarnedReads};
 use crate::browser::protocol::locked;
 use crate::browser::secrets::store::SecretStore;
 
@@ -49,10 +50,8 @@ struct GuardState {
     is_closed: bool,
     /// Requests above reading wait for an answer, in place of being stopped.
     is_asking: bool,
-    /// The addresses whose GETs count as more than reading in the step.
-    warned: WarnedAddresses,
-    /// Of these, what pages have read by themselves: they may do so again.
-    read_by_pages: BTreeSet<String>,
+    /// Which GETs count as more than reading.
+    reads: WarnedReads,
     waiting: Vec<WaitingRequest>,
     /// Methods and addresses that are stopped without a question.
     never: BTreeSet<(String, String)>,
@@ -84,8 +83,7 @@ impl WireGuard {
             permits: RequestPermits::default(),
             is_closed: false,
             is_asking: false,
-            warned: WarnedAddresses::default(),
-            read_by_pages: BTreeSet::new(),
+            reads: WarnedReads::default(),
             waiting: Vec::new(),
             never: BTreeSet::new(),
             again: None,
@@ -107,9 +105,9 @@ impl WireGuard {
         locked(&self.state).is_closed = true;
     }
 
-    /// Begins a step, in which GETs to these addresses count as more than reading while it asks.
+    /// Begins a step, in which GETs to these addresses count as more than reading.
     pub(crate) fn warn_of(&self, warned: WarnedAddresses) {
-        locked(&self.state).warned = warned;
+        locked(&self.state).reads.begin_step(warned);
     }
 
     /// From now on, requests that a permit could let go wait in the browser.
@@ -119,7 +117,12 @@ impl WireGuard {
 
     /// Takes note of what a page reads by itself from an address that warns.
     pub(crate) fn reads_by_itself(&self, request: &WireRequest) {
-        locked(&self.state).remember_read(request);
+        locked(&self.state).reads.add(request);
+    }
+
+    /// Takes note of a request that waited and goes on.
+    pub(crate) fn goes_on(&self, held: &WaitingRequest) {
+        locked(&self.state).reads.goes_on(held);
     }
 
     /// Ends that, and returns those that still wait.
@@ -241,19 +244,21 @@ impl WireGuard {
     /// Judges a request that is held in the browser. One that waits is kept here.
     pub(crate) fn judge_held(&self, mut held: WaitingRequest) -> WireVerdict {
         let mut state = locked(&self.state);
-        if state.may_warn(&held) {
-            match state.is_asking {
-                true => held.request = held.request.warning(true),
-                false if !held.is_page => state.remember_read(&held.request),
-                false => {}
-            }
+        let is_read = state.policy.reads_from(&held.request.url);
+        match state.reads.verdict(&held, state.is_asking) {
+            ReadVerdict::Warns if is_read => held.request = held.request.warning(true),
+            ReadVerdict::ByPage if is_read => state.reads.add(&held.request),
+            _ => {}
         }
         if state.may_wait(&held) {
             state.waiting.push(held);
             return WireVerdict::Waits;
         }
         match state.judge(&held.request, WireLayer::Browser, RequestPermits::release) {
-            true => WireVerdict::GoesOn,
+            true => {
+                state.reads.goes_on(&held);
+                WireVerdict::GoesOn
+            }
             false => WireVerdict::Stopped,
         }
     }
@@ -332,7 +337,7 @@ impl GuardState {
             && self.requests_left != Some(0)
             && self.bytes_left != Some(0)
             && self.has_room_for(request)
-            && (held.is_page || !request.is_reading())
+            && (held.tab.is_some() || !request.is_reading())
             && request.body != WireBody::Unseen
             && !self.never.contains(&place_of(request))
             && self.policy.forbids(request).is_none()
@@ -345,22 +350,6 @@ impl GuardState {
         let is_alike = |held: &&WaitingRequest| held.request.warns() == request.warns();
         let most = if request.warns() { MAX_READS_WAITING } else { MAX_WAITING };
         self.waiting.iter().filter(is_alike).count() < most
-    }
-
-    /// Reports whether a request that only reads counts as more where it is asked about: its
-    /// address warns, and may be read otherwise.
-    fn may_warn(&self, held: &WaitingRequest) -> bool {
-        held.is_begun_here
-            && held.request.is_reading()
-            && self.policy.reads_from(&held.request.url)
-            && self.warned.has(&held.request.url)
-            && !self.read_by_pages.contains(held.request.url.as_str())
-    }
-
-    fn remember_read(&mut self, request: &WireRequest) {
-        if self.read_by_pages.len() < KEPT_ATTEMPTS {
-            self.read_by_pages.insert(request.url.to_string());
-        }
     }
 
     /// Reports whether a step that is taken again has not sent a request.
