@@ -28,6 +28,8 @@ const KEPT_ATTEMPTS: usize = 500;
 const MAX_WAITING: usize = 8;
 /// The same of those that only read, of which a new page may begin many.
 const MAX_READS_WAITING: usize = 200;
+/// The most bytes that the addresses of all that waits have.
+const MAX_WAITING_BYTES: usize = 8 << 20;
 
 /// The reason that a request, or its answer, goes no further.
 const BYTES_REACHED: &str = "the limit of bytes is reached";
@@ -349,7 +351,9 @@ impl GuardState {
     fn has_room_for(&self, request: &WireRequest) -> bool {
         let is_alike = |held: &&WaitingRequest| held.request.warns() == request.warns();
         let most = if request.warns() { MAX_READS_WAITING } else { MAX_WAITING };
-        self.waiting.iter().filter(is_alike).count() < most
+        let requests = self.waiting.iter().map(|held| &held.request).chain([request]);
+        let n_bytes: usize = requests.map(|one| one.url.as_str().len()).sum();
+        n_bytes <= MAX_WAITING_BYTES && self.waiting.iter().filter(is_alike).count() < most
     }
 
     /// Reports whether a step that is taken again has not sent a request.
@@ -418,7 +422,7 @@ impl GuardState {
         if self.log_failed {
             self.stop(request, layer, "the security log cannot be written");
         } else if by == RULE && layer == WireLayer::Browser && self.left.len() < KEPT_ATTEMPTS {
-            self.left.push(request.clone());
+            self.left.push(request.judged());
         }
         !self.log_failed
     }
@@ -429,7 +433,7 @@ impl GuardState {
             WireLayer::Proxy => &mut self.refused,
         };
         if attempts.attempts.len() < KEPT_ATTEMPTS {
-            let (request, reason) = (request.clone(), reason.to_owned());
+            let (request, reason) = (request.judged(), reason.to_owned());
             attempts.attempts.push(WireAttempt { request, reason });
         } else {
             attempts.n_more += 1;

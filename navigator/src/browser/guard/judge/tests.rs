@@ -72,6 +72,33 @@ fn private_addresses_are_for_hosts_that_a_person_named() {
     assert!(guard.may_connect("b.example", public));
 }
 
+/// A GET that a script begins.
+fn begun(url: &str) -> WaitingRequest {
+    WaitingRequest {
+        id: serde_json::Value::Null,
+        is_navigation: false,
+        tab: None,
+        is_beacon: false,
+        is_begun_here: true,
+        network_id: None,
+        request: request("GET", url, ""),
+    }
+}
+
+#[test]
+fn a_page_cannot_fill_the_memory_while_a_person_is_asked() {
+    let guard = guard();
+    guard.warn_of(WarnedAddresses::new(|_| true));
+    guard.begin_asking();
+    let long = format!("http://a.example/?a={}", "y".repeat(200_000));
+    let verdicts = (0..100).map(|_| guard.judge_held(begun(&long)));
+    let n_waiting = verdicts.filter(|verdict| *verdict == WireVerdict::Waits).count();
+    assert_eq!(n_waiting, MAX_WAITING_BYTES / long.len());
+    let tried = guard.tried().attempts;
+    assert_eq!(tried.len(), 100 - n_waiting);
+    assert!(tried.iter().all(|one| one.request.url.as_str().len() < 100), "{:?}", tried[0]);
+}
+
 // `/dev/full` is Linux's.
 #[cfg(target_os = "linux")]
 #[test]
