@@ -280,3 +280,24 @@ fn dialogs_downloads_and_permissions_are_denied_and_logged() {
     assert_eq!(names, ["dialog", "dialog", "dialog", "download", "stopped"]);
     assert!(events.iter().all(|event| event["time"].as_str().unwrap().ends_with('Z')));
 }
+
+#[test]
+fn a_dialog_that_was_accepted_is_logged_after_any_number_of_others() {
+    let server = WireServer::start(|_| Box::new(|_| Some(html(""))));
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("security.jsonl");
+    let start: Url = server.url("/").parse().unwrap();
+    let policy = WirePolicy::nothing().with_named(&start);
+    let guard = WireGuard::new(policy, Some(SecurityLog::open(&log).unwrap()));
+    let Some(browser) = launched(guard) else { return };
+    let tab = opened(&browser, &server.url("/page"));
+    evaluated(&tab, "for (let i = 0; i < 60; i++) confirm('Sure?')").unwrap();
+    let answer = DialogAnswer { message: "Delete?".to_owned(), accept: true, text: None };
+    browser.answer_next_dialog(Some(answer));
+    assert_eq!(evaluated(&tab, "confirm('Delete?')"), Ok(true.into()));
+    assert_eq!(browser.dialogs().n_more, 11);
+    let logged = fs::read_to_string(&log).unwrap();
+    assert_eq!(logged.matches("Sure?").count(), 50);
+    let accepted = r#""message":"Delete?","accepted":true"#;
+    assert!(logged.contains(accepted), "{logged}");
+}

@@ -77,19 +77,22 @@ impl DialogHandler {
         let leaves = kind == "beforeunload";
         let answer = state.1.take_if(|answer| !leaves && answer.message == message);
         let accepted = leaves || answer.as_ref().is_some_and(|answer| answer.accept);
+        let is_agreed = accepted && !leaves;
         let mut params = json!({ "accept": accepted });
         if let Some(text) = answer.and_then(|answer| answer.text) {
             params["promptText"] = text.into();
         }
         connection.post(event.session.as_deref(), "Page.handleJavaScriptDialog", params);
-        if state.0.dialogs.len() == KEPT_DIALOGS {
+        let has_room = state.0.dialogs.len() < KEPT_DIALOGS;
+        if has_room || is_agreed {
+            let (kind, message) = (kind.clone(), message.clone());
+            guard.write(&SecurityEvent::Dialog { kind, message, accepted });
+        }
+        if !has_room {
             state.0.n_more += 1;
             return;
         }
         let session = event.session.clone().unwrap_or_default();
-        let logged =
-            SecurityEvent::Dialog { kind: kind.clone(), message: message.clone(), accepted };
-        guard.write(&logged);
         state.0.dialogs.push(PageDialog { session, kind, message, accepted });
     }
 }

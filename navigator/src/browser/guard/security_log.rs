@@ -76,6 +76,11 @@ pub enum SecurityEvent {
         /// The reason.
         reason: String,
     },
+    /// More requests of a step were stopped than are listed.
+    StoppedMore {
+        /// The number of those that are not.
+        n: u64,
+    },
     /// A dialog of a page was answered.
     Dialog {
         /// Its kind.

@@ -31,6 +31,9 @@ const MAX_READS_WAITING: usize = 200;
 /// The most bytes that the addresses of all that waits have.
 const MAX_WAITING_BYTES: usize = 8 << 20;
 
+/// The most requests that a step had stopped and the log lists; more are counted.
+const MOST_LISTED: u64 = 10_000;
+
 /// The reason that a request, or its answer, goes no further.
 const BYTES_REACHED: &str = "the limit of bytes is reached";
 
@@ -73,6 +76,8 @@ struct GuardState {
     /// What a rule let go above reading since it was last taken; as many as attempts are kept.
     left: Vec<WireRequest>,
     log: Option<SecurityLog>,
+    /// The number of requests that were stopped since the step began.
+    n_stopped: u64,
     /// The log could not be written: nothing above reading leaves any more.
     log_failed: bool,
 }
@@ -97,6 +102,7 @@ impl WireGuard {
             refused: WireAttempts::default(),
             left: Vec::new(),
             log,
+            n_stopped: 0,
             log_failed: false,
         };
         WireGuard { state: Arc::new(Mutex::new(state)) }
@@ -104,7 +110,9 @@ impl WireGuard {
 
     /// Closes the wire for good: nothing leaves, reading neither. The end of a browser closes it.
     pub fn close_wire(&self) {
-        locked(&self.state).is_closed = true;
+        let mut state = locked(&self.state);
+        state.is_closed = true;
+        state.count_stopped();
     }
 
     /// Begins a step, in which GETs to these addresses count as more than reading.
@@ -448,6 +456,29 @@ impl GuardState {
     }
 
     fn write(&mut self, event: &SecurityEvent) {
+        match event {
+            SecurityEvent::Began { .. } | SecurityEvent::Step { .. } => self.count_stopped(),
+            SecurityEvent::Stopped { .. } | SecurityEvent::Download { .. } => {
+                self.n_stopped += 1;
+                if self.n_stopped > MOST_LISTED {
+                    return;
+                }
+            }
+            _ => {}
+        }
+        self.append(event);
+    }
+
+    /// Writes how many requests were stopped and not listed, and counts anew. A page can try more
+    /// than a disk has room for.
+    fn count_stopped(&mut self) {
+        let n = std::mem::take(&mut self.n_stopped).saturating_sub(MOST_LISTED);
+        if n > 0 {
+            self.append(&SecurityEvent::StoppedMore { n });
+        }
+    }
+
+    fn append(&mut self, event: &SecurityEvent) {
         if let Some(log) = &mut self.log {
             self.log_failed |= log.append(event, self.policy.secrets()).is_err();
         }

@@ -99,6 +99,22 @@ fn a_page_cannot_fill_the_memory_while_a_person_is_asked() {
     assert!(tried.iter().all(|one| one.request.url.as_str().len() < 100), "{:?}", tried[0]);
 }
 
+#[test]
+fn the_log_lists_so_many_stopped_requests_of_a_step_and_counts_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("security.jsonl");
+    let guard = WireGuard::new(WirePolicy::nothing(), Some(SecurityLog::open(&path).unwrap()));
+    let post = request("POST", "http://a.example/", "n");
+    for n in [MOST_LISTED + 3, 1] {
+        (0..n).for_each(|_| assert!(!guard.may_start(&post)));
+        guard.write(&SecurityEvent::Step { step: 1, action: String::new() });
+    }
+    let log = std::fs::read_to_string(&path).unwrap();
+    let n_lines = |event: &str| log.matches(&format!("\"event\":\"{event}\"")).count() as u64;
+    assert_eq!((n_lines("stopped"), n_lines("stopped_more")), (MOST_LISTED + 1, 1));
+    assert!(log.contains("\"event\":\"stopped_more\",\"n\":3}"), "{}", &log[log.len() - 300..]);
+}
+
 // `/dev/full` is Linux's.
 #[cfg(target_os = "linux")]
 #[test]
