@@ -25,6 +25,8 @@ const LONG_POLL: Duration = Duration::from_secs(3);
 const PREPARE: Duration = Duration::from_secs(20);
 /// The most documents that are looked through for what is not watched yet.
 const MAX_WORLDS: usize = 200;
+/// The most requests, documents and tabs of a step that are known.
+const MAX_KNOWN: usize = 10_000;
 /// The most frames with a process of their own that are watched.
 const MAX_SESSIONS: usize = 200;
 
@@ -122,6 +124,8 @@ impl TabWatch {
     /// Begins a step: the page that is there is not one that it led to.
     pub(super) fn begin_step(&mut self) {
         self.take_events();
+        // Of a tab in the background nobody has taken them, and they are none of this step's.
+        self.opened.clear();
         self.senders.clear();
         self.new_documents.clear();
     }
@@ -213,14 +217,17 @@ impl TabWatch {
         is_new
     }
 
+    /// Returns a session that is watched: the page's own, or that of a frame.
+    fn session(&self, id: &str) -> Option<&TargetSession> {
+        let page = self.tab.session();
+        if page.id() == id { Some(page) } else { self.frames.get(id) }
+    }
+
     /// Looks for what is not watched yet, or has happened meanwhile.
     fn finds_more(&mut self, clock: &Deadline) -> bool {
         let mut n_found = 0;
         for (session, world) in self.worlds.iter().take(MAX_WORLDS) {
-            let session = match self.frames.get(session) {
-                Some(frame) => frame,
-                None => self.tab.session(),
-            };
+            let Some(session) = self.session(session) else { continue };
             let look = json!({ "expression": LOOK, "contextId": world, "returnByValue": true });
             let is_over = || self.guard.is_waiting();
             // A document may have gone, or hang.
@@ -264,7 +271,9 @@ impl TabWatch {
         let session = event.session.clone().unwrap_or_default();
         match event.method.as_str() {
             "Network.requestWillBeSent" => {
-                self.senders.insert(text("requestId"), text("loaderId"));
+                if self.senders.len() < MAX_KNOWN {
+                    self.senders.insert(text("requestId"), text("loaderId"));
+                }
                 // What is in the address itself is no request.
                 let address = event.params["request"]["url"].as_str().unwrap_or_default();
                 let is_local = address.starts_with("data:") || address.starts_with("blob:");
@@ -285,20 +294,24 @@ impl TabWatch {
                 let is_page = frame["parentId"].is_null() && session == self.tab.session().id();
                 self.n_replaced += u64::from(is_page);
                 // A frame of the page that was there belongs to what was pressed.
-                if is_page || !self.new_documents.is_empty() {
+                let is_of_new = !self.new_documents.is_empty();
+                if (is_page || is_of_new) && self.new_documents.len() < MAX_KNOWN {
                     self.new_documents.extend(frame["loaderId"].as_str().map(str::to_owned));
                 }
             }
             "Page.windowOpen" => {
                 let features = event.params["windowFeatures"].as_array().into_iter().flatten();
                 let has_opener = !features.into_iter().any(|one| one == "noopener");
-                self.opened.push((text("url"), has_opener));
+                if self.opened.len() < MAX_KNOWN {
+                    self.opened.push((text("url"), has_opener));
+                }
             }
             "Inspector.targetCrashed" => self.forget_loading(),
             "Input.dragIntercepted" => self.dragged = Some(event.params["data"].clone()),
             "Runtime.executionContextCreated" => {
                 let context = &event.params["context"];
-                if let Some(world) = context["id"].as_i64().filter(|_| context["name"] == WORLD) {
+                let is_own = context["name"] == WORLD && self.session(&session).is_some();
+                if let Some(world) = context["id"].as_i64().filter(|_| is_own) {
                     self.worlds.insert((session, world));
                 }
             }
