@@ -124,3 +124,25 @@ fn a_page_that_was_pressed_gets_nothing_that_warns_after_the_step() {
     assert!(page.go(&Move::Open(page.server.url("/done"))).is_done);
     assert!(gets_later(&page, "/api/purge?id=2"), "another page was opened");
 }
+
+#[test]
+fn a_wait_ends_when_a_request_has_to_wait_for_an_answer() {
+    let Some(mut page) = asking(
+        "<title>Saves</title><p id=out></p><script>
+        let isBusy = false;
+        const save = () => {
+            if (isBusy || out.textContent) return;
+            isBusy = true;
+            fetch('/save', { method: 'POST' }).then(() => out.textContent = 'Saved', () => 0)
+                .finally(() => isBusy = false);
+        };
+        setInterval(save, 200)</script>",
+    ) else {
+        return;
+    };
+    let wait = Move::Operate(0, ControlOperation::Wait { text: "Saved".to_owned() });
+    assert_eq!(sends(&page.go(&wait)), "POST /save");
+    let moved = page.answer(EffectAnswer::Yes);
+    let told = "`Saved` was not there when a request had to be asked about; sent to";
+    assert!(moved.result.starts_with(told) && moved.result.contains("'Saved'"), "{moved:?}");
+}

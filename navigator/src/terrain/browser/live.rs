@@ -121,6 +121,11 @@ impl LiveTab {
         self.clock = Deadline::new(deadline.left(), CancelToken::new());
     }
 
+    /// Reports whether a request waits for a person. The page may answer nothing meanwhile.
+    pub(super) fn is_asked(&self) -> bool {
+        self.guard.is_waiting()
+    }
+
     /// Returns the session of a frame, as the last snapshot names it.
     pub(super) fn session(&self, number: usize) -> StepSession<'_> {
         StepSession { tab: self, session: self.sessions.get(number).unwrap_or(self.tab.session()) }
