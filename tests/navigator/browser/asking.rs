@@ -71,7 +71,7 @@ impl AskingPage {
         self.go(&Move::Click(self.number(label)))
     }
 
-    fn press(&mut self, label: &str, keys: &str) -> Moved {
+    pub(super) fn press(&mut self, label: &str, keys: &str) -> Moved {
         let step =
             Move::Operate(self.number(label), ControlOperation::Press { keys: keys.to_owned() });
         self.go(&step)

@@ -33,6 +33,20 @@ pub(super) fn capture_with_cursor(tab: &mut LiveTab) -> Result<ScreenPage, Brows
     Ok(page.with_cursor(cursor.focused, cursor.selected))
 }
 
+/// Returns the session that keys go to, as the last snapshot names it.
+pub(super) fn focused_session(tab: &LiveTab) -> Result<usize, BrowserError> {
+    let mut session = 0;
+    loop {
+        let world = tab.session(session).own_world()?;
+        let node = focused_node(tab, session, &world)?;
+        let inner = node.and_then(|node| tab.frame_of((session, node)));
+        match inner.filter(|inner| *inner > session) {
+            Some(inner) => session = inner,
+            None => return Ok(session),
+        }
+    }
+}
+
 /// Finds the cursor, as the last snapshot names the sessions.
 fn cursor_of(tab: &LiveTab) -> Result<PageCursor, BrowserError> {
     let mut cursor = PageCursor::default();

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::live::LiveTab;
+use super::live::{LiveTab, NextKey};
 use crate::browser::error::BrowserError;
 
 /// The most characters that are typed key by key; longer texts are put in at once.
@@ -73,6 +73,23 @@ struct KeyStroke {
     held: Vec<(&'static str, u32, u32)>,
 }
 
+impl KeyStroke {
+    fn holds(&self, name: &str) -> bool {
+        self.held.iter().any(|(held, ..)| *held == name)
+    }
+
+    /// Reports whether a key may press or choose something: what has the focus, an option of a
+    /// list, which letters choose too, or, with Alt, what a page gave the key to.
+    fn may_press(&self) -> bool {
+        let is_command = self.holds("Control") || self.holds("Meta");
+        match self.name.as_str() {
+            "Enter" | " " => true,
+            "Tab" | "Escape" | "Backspace" | "Delete" | "Insert" => false,
+            _ => self.holds("Alt") || !is_command,
+        }
+    }
+}
+
 /// Presses keys: `Enter`, `Control+a Delete`.
 ///
 /// # Errors
@@ -81,12 +98,12 @@ pub(super) fn press(tab: &mut LiveTab, keys: &str) -> Result<Result<(), String>,
     press_each(tab, keys, |_| Ok(Ok(())))
 }
 
-/// Presses keys, as [`press`] does. Before one that presses what has the focus, something may speak
-/// against it.
+/// Presses keys, as [`press`] does. Before one that presses or chooses something, something may
+/// speak against it.
 pub(super) fn press_each(
     tab: &mut LiveTab,
     keys: &str,
-    may_enter: impl Fn(&LiveTab) -> Result<Result<(), String>, BrowserError>,
+    may_press: impl Fn(&LiveTab) -> Result<Result<(), String>, BrowserError>,
 ) -> Result<Result<(), String>, BrowserError> {
     // A comma after a name parts keys too.
     let parts = keys.split_whitespace().map(|part| match part.strip_suffix(',') {
@@ -99,10 +116,11 @@ pub(super) fn press_each(
         Err(complaint) => return Ok(Err(complaint)),
     };
     for stroke in strokes {
-        if (stroke.name == "Enter" || stroke.name == " ")
-            && let Err(complaint) = may_enter(tab)?
-        {
-            return Ok(Err(complaint));
+        if stroke.may_press() {
+            tab.next_key = NextKey { name: stroke.name.clone(), has_alt: stroke.holds("Alt") };
+            if let Err(complaint) = may_press(tab)? {
+                return Ok(Err(complaint));
+            }
         }
         send(tab, &stroke)?;
     }

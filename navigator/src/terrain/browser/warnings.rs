@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 use url::Url;
 
-use super::live::{CALL, LiveTab};
+use super::cursor::focused_session;
+use super::live::{CALL, LiveTab, NextKey};
 use crate::browser::error::BrowserError;
 use crate::browser::guard::warned_addresses::WarnedAddresses;
 use crate::browser::snapshot::{ControlRole, PageControl, ScreenPage};
@@ -13,8 +14,9 @@ use crate::walk::action::{ControlOperation, DragEnd};
 use crate::walk::session::Move;
 use crate::walk::words::WarningWords;
 
-/// Returns the texts of what Enter or the space bar would press: of what has the focus, and of the
-/// button that sends its form. `null` if that lies in a frame that cannot be looked into.
+/// Returns the texts of what a key would press or choose: of what has the focus, of the button that
+/// sends its form, of other options, of what the key is the access key of. `null` if that lies in a
+/// frame that cannot be looked into.
 const PRESSED_BY_KEY: &str = include_str!("pressed_by_key.js");
 
 /// What earlier steps tell of the warnings of a step.
@@ -213,26 +215,30 @@ fn without_fragment(address: &str) -> &str {
     address.split('#').next().unwrap_or(address)
 }
 
-/// Returns the text of what Enter or the space bar would press now, if a word in it warns.
+/// Returns the text of what the next key of a tab would press or choose, if a word in it warns.
+/// Keys go to what has the focus now, whatever frame a step began in.
 ///
 /// # Errors
 /// If the browser cannot be used, or does not say it. The inner one is the complaint.
 pub(super) fn warned_of_key(
     tab: &LiveTab,
-    session: usize,
+    _begun_in: usize,
     words: &WarningWords,
 ) -> Result<Result<Option<String>, String>, BrowserError> {
-    let session = tab.session(session);
+    let session = tab.session(focused_session(tab)?);
+    let NextKey { name, has_alt } = &tab.next_key;
     let expression = json!({
-        "expression": PRESSED_BY_KEY,
+        "expression": format!("({PRESSED_BY_KEY})({}, {has_alt})", json!(name)),
         "contextId": session.own_world()?,
         "returnByValue": true,
     });
     let mut answer = session.call("Runtime.evaluate", expression, CALL)?;
     let Value::Array(texts) = answer["result"]["value"].take() else {
-        let is_main = session.id() == tab.tab.session().id();
-        let complaint = "the cursor is in a frame of another site: name the control to press";
-        return Ok(if is_main { Err(complaint.to_owned()) } else { Ok(None) });
+        let complaint = match tab.is_asked() {
+            true => "a request of the page waits for an answer: press the other keys after it",
+            false => "the cursor is in a frame of another site: name the control to press",
+        };
+        return Ok(Err(complaint.to_owned()));
     };
     let texts = texts.into_iter().filter_map(|text| text.as_str().map(str::to_owned));
     Ok(Ok(texts.into_iter().find(|text| !words.found_in(text).is_empty())))
