@@ -69,9 +69,9 @@ impl Hands<'_> {
             let focused = self.tab.session(place.session).call("DOM.focus", focus, CALL);
             let words = self.words;
             if focused.is_err() {
-                return self.clicked_then(place, |tab| press(tab, place.session, words, keys));
+                return self.clicked_then(place, |tab| press(tab, words, keys));
             }
-            return press(self.tab, place.session, words, keys);
+            return press(self.tab, words, keys);
         }
         let point = match self.free_point(place)? {
             Ok(point) => point,
@@ -106,7 +106,7 @@ impl Hands<'_> {
 
     fn operate_page(&mut self, operation: &ControlOperation) -> GestureResult {
         match operation {
-            ControlOperation::Press { keys } => press(self.tab, 0, self.words, keys),
+            ControlOperation::Press { keys } => press(self.tab, self.words, keys),
             ControlOperation::SelectText { text } => self.select_text(None, text),
             ControlOperation::Scroll { to } => {
                 let (width, height) = self.tab.window()?;
@@ -395,15 +395,10 @@ impl Hands<'_> {
 }
 
 /// Presses keys, but for those that would press what warns.
-pub(super) fn press(
-    tab: &mut LiveTab,
-    session: usize,
-    words: Option<&WarningWords>,
-    keys: &str,
-) -> GestureResult {
-    keys::press_each(tab, keys, |tab| {
+pub(super) fn press(tab: &mut LiveTab, words: Option<&WarningWords>, keys: &str) -> GestureResult {
+    keys::press_each(tab, keys, |tab, key| {
         let Some(words) = words else { return Ok(Ok(())) };
-        Ok(warned_of_key(tab, session, words)?.and_then(|warned| match warned {
+        Ok(warned_of_key(tab, key, words)?.and_then(|warned| match warned {
             None => Ok(()),
             Some(name) => Err(format!(
                 "the key would press '{}': press that by its number, which asks",

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::live::{LiveTab, NextKey};
+use super::live::LiveTab;
 use crate::browser::error::BrowserError;
 
 /// The most characters that are typed key by key; longer texts are put in at once.
@@ -95,7 +95,14 @@ impl KeyStroke {
 /// # Errors
 /// If the browser cannot be used. The inner one is the complaint.
 pub(super) fn press(tab: &mut LiveTab, keys: &str) -> Result<Result<(), String>, BrowserError> {
-    press_each(tab, keys, |_| Ok(Ok(())))
+    press_each(tab, keys, |_, _| Ok(Ok(())))
+}
+
+/// A key that is about to be pressed.
+#[derive(Debug, Default)]
+pub(super) struct NextKey {
+    pub(super) name: String,
+    pub(super) has_alt: bool,
 }
 
 /// Presses keys, as [`press`] does. Before one that presses or chooses something, something may
@@ -103,7 +110,7 @@ pub(super) fn press(tab: &mut LiveTab, keys: &str) -> Result<Result<(), String>,
 pub(super) fn press_each(
     tab: &mut LiveTab,
     keys: &str,
-    may_press: impl Fn(&LiveTab) -> Result<Result<(), String>, BrowserError>,
+    may_press: impl Fn(&LiveTab, &NextKey) -> Result<Result<(), String>, BrowserError>,
 ) -> Result<Result<(), String>, BrowserError> {
     // A comma after a name parts keys too.
     let parts = keys.split_whitespace().map(|part| match part.strip_suffix(',') {
@@ -117,8 +124,8 @@ pub(super) fn press_each(
     };
     for stroke in strokes {
         if stroke.may_press() {
-            tab.next_key = NextKey { name: stroke.name.clone(), has_alt: stroke.holds("Alt") };
-            if let Err(complaint) = may_press(tab)? {
+            let key = NextKey { name: stroke.name.clone(), has_alt: stroke.holds("Alt") };
+            if let Err(complaint) = may_press(tab, &key)? {
                 return Ok(Err(complaint));
             }
         }

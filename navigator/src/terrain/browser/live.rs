@@ -30,13 +30,6 @@ const MAX_FRAMES: usize = 200;
 /// The most that the snapshots of a page and its frames take together, in bytes.
 const MAX_SNAPSHOTS: usize = 64 << 20;
 
-/// A key that is about to be pressed.
-#[derive(Debug, Default)]
-pub(super) struct NextKey {
-    pub(super) name: String,
-    pub(super) has_alt: bool,
-}
-
 /// A tab that is watched.
 #[derive(Debug)]
 pub(super) struct LiveTab {
@@ -50,8 +43,6 @@ pub(super) struct LiveTab {
     sessions: Vec<TargetSession>,
     /// Of each session but the first, the session around it, and the node of its element there.
     owners: Vec<(usize, i64)>,
-    /// The key that is about to be pressed.
-    pub(super) next_key: NextKey,
 }
 
 /// A session of a tab, whose calls end with the step.
@@ -117,8 +108,7 @@ impl LiveTab {
         let sessions = vec![tab.session().clone()];
         let clock = Deadline::new(None, CancelToken::new());
         let guard = guard.clone();
-        let (owners, next_key) = (Vec::new(), NextKey::default());
-        Ok(LiveTab { tab, guard, watch, clock, sessions, owners, next_key })
+        Ok(LiveTab { tab, guard, watch, clock, sessions, owners: Vec::new() })
     }
 
     /// Begins a part of a step. Its calls end with the step.

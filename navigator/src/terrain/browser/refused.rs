@@ -115,7 +115,7 @@ impl RefusedRequests {
         watch: &TabWatch,
     ) -> &'static str {
         let sender = of_pages.sender(waiting, watch);
-        self.refused.push((waiting.request.clone(), sender));
+        self.refused.push((waiting.request.judged(), sender));
         match sender {
             RequestSender::Control => "the answer was no",
             RequestSender::Beside if waiting.is_beacon => "the answer was no, to a beacon",

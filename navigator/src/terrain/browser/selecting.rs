@@ -149,6 +149,6 @@ impl Hands<'_> {
                 " Shift+ArrowRight".repeat(field.length)
             ),
         };
-        press(self.tab, place.session, self.words, &keys)
+        press(self.tab, self.words, &keys)
     }
 }

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use url::Url;
 
 use super::cursor::focused_session;
-use super::live::{CALL, LiveTab, NextKey};
+use super::keys::NextKey;
+use super::live::{CALL, LiveTab};
 use crate::browser::error::BrowserError;
 use crate::browser::guard::warned_addresses::WarnedAddresses;
 use crate::browser::snapshot::{ControlRole, PageControl, ScreenPage};
@@ -215,18 +216,18 @@ fn without_fragment(address: &str) -> &str {
     address.split('#').next().unwrap_or(address)
 }
 
-/// Returns the text of what the next key of a tab would press or choose, if a word in it warns.
+/// Returns the text of what a key would press or choose, if a word in it warns.
 /// Keys go to what has the focus now, whatever frame a step began in.
 ///
 /// # Errors
 /// If the browser cannot be used, or does not say it. The inner one is the complaint.
 pub(super) fn warned_of_key(
     tab: &LiveTab,
-    _begun_in: usize,
+    key: &NextKey,
     words: &WarningWords,
 ) -> Result<Result<Option<String>, String>, BrowserError> {
     let session = tab.session(focused_session(tab)?);
-    let NextKey { name, has_alt } = &tab.next_key;
+    let NextKey { name, has_alt } = key;
     let expression = json!({
         "expression": format!("({PRESSED_BY_KEY})({}, {has_alt})", json!(name)),
         "contextId": session.own_world()?,
