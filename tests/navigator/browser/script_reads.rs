@@ -121,7 +121,7 @@ fn a_page_that_was_pressed_gets_nothing_that_warns_after_the_step() {
     assert!(!gets_later(&page, "/api/purge?id=2"));
     let moved = page.click("Press");
     assert!(moved.result.contains("GET /api/purge (fields: id)"), "{moved:?}");
-    assert!(page.go(&Move::Open(page.server.url("/done"))).is_done);
+    assert!(page.go(&Move::Open(page.server.url("/done"))).is_done());
     assert!(gets_later(&page, "/api/purge?id=2"), "another page was opened");
 }
 

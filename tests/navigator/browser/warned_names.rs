@@ -65,7 +65,7 @@ fn a_key_is_asked_about_where_it_goes_and_not_where_the_step_began() {
     let Some(mut page) = asking(Box::leak(outer.into_boxed_str())) else { return };
     let frame_of_page = address.parse().unwrap();
     page.session.browser().guard().change_policy(|policy| policy.with_named(&frame_of_page));
-    assert!(page.go(&Move::Open(page.server.url("/"))).is_done);
+    assert!(page.go(&Move::Open(page.server.url("/"))).is_done());
     // The frame may have lost the focus before the page has it.
     let moved = page.press("Inner", "Tab Enter");
     let is_refused = ["the key would press 'Delete'", "the cursor is in a frame of another site"]
