@@ -10,6 +10,7 @@ mod copies;
 pub(crate) mod data_paths;
 pub(crate) mod defined;
 pub(crate) mod entry_points;
+mod families;
 pub(crate) mod first_pass;
 pub(crate) mod goal;
 pub(crate) mod graph;

@@ -9,11 +9,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::outline::{Item, ItemKind, Outline, Visibility};
 use crate::score::copies;
+use crate::score::families::family;
 use crate::score::graph::Graph;
 use crate::score::index::IndexEntry;
 use crate::score::landmark::Landmark;
 use crate::score::sections::{ancestry, of_key, of_section, of_start};
-use crate::score::surface::{HEADERS, family, has_extension, is_index};
+use crate::score::surface::{HEADERS, has_extension, is_index};
 
 /// The number of bytes of a signature with its comment that costs an item nothing; longer ones are
 /// worth less, since a newcomer reads many signatures rather than one manual.

@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::outline::{Item, ItemKind, language};
+use crate::outline::{Item, ItemKind};
 use crate::score::bag_of_words;
+use crate::score::families::family;
 use crate::score::first_pass::hash_of_type;
 use crate::score::graph::Graph;
 use crate::score::index::IndexEntry;
@@ -40,22 +41,6 @@ const NAMED_BY_MANY: f64 = 0.3;
 const MOST_OF_INDEX: usize = 30;
 /// The names of files in which a package begins, and no program.
 const INDEXES: &[&str] = &["__init__", "index", "lib"];
-/// Languages that are no programs, or that stand beside those of any other one.
-const NO_PROGRAMS: &[&str] = &[
-    "asciidoc",
-    "css",
-    "dockerfile",
-    "html",
-    "json",
-    "make",
-    "markdown",
-    "protobuf",
-    "rdoc",
-    "rst",
-    "sql",
-    "toml",
-    "yaml",
-];
 /// The extensions of headers of C, C++ and CUDA.
 pub(super) const HEADERS: &[&str] = &["cuh", "h", "hh", "hpp", "hxx"];
 
@@ -157,18 +142,6 @@ fn factors_of_languages(tree: &Tree) -> BTreeMap<Option<&'static str>, f64> {
     counts.remove(&None);
     let most = counts.values().copied().fold(1.0, f64::max);
     counts.into_iter().map(|(family, n)| (family, libm::sqrt(n / most))).collect()
-}
-
-/// Returns the family of programming languages of a file; `None` for text that is no program.
-pub(super) fn family(path: &str) -> Option<&'static str> {
-    match language::of_path(path)?.name {
-        "c" | "cpp" | "lex" | "yacc" => Some("c"),
-        "java" | "kotlin" | "scala" => Some("java"),
-        "javascript" | "tsx" | "typescript" => Some("javascript"),
-        "ocaml" | "ocaml-interface" => Some("ocaml"),
-        name if NO_PROGRAMS.contains(&name) => None,
-        name => Some(name),
-    }
 }
 
 /// Returns whether each file is a header that a library of C or C++ does not hand out: those in
