@@ -13,8 +13,14 @@ pub(super) struct Includes<'a> {
     imports: &'a [Vec<(u32, f64)>],
     is_header: Vec<bool>,
     is_source: Vec<bool>,
-    /// The headers that another file includes.
-    is_included: Vec<bool>,
+    /// The files with the name of a header that another file includes: of several, the one that
+    /// is meant depends on the target of the build.
+    has_its_name: Vec<bool>,
+}
+
+/// Reports whether a file is a header of C or C++, by its name.
+pub(super) fn is_header(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, extension)| HEADERS.contains(&extension))
 }
 
 impl<'a> Includes<'a> {

@@ -2,6 +2,9 @@
 
 use std::collections::HashMap;
 
+use crate::score::data_paths::is_code;
+use crate::score::families::family;
+use crate::score::includes::is_header;
 use crate::source::scan::Tree;
 
 /// The maximum number of files that an import may resolve to; with more it is ignored.
@@ -14,6 +17,7 @@ const MAX_NAMED: usize = 1_000;
 pub(super) struct Resolver<'a> {
     paths: Vec<Vec<&'a str>>,
     names: Vec<&'a str>,
+    families: Vec<Option<&'static str>>,
     /// Files by the last part of their paths, sorted by their parts from the last one on.
     by_last: HashMap<&'a str, Vec<u32>>,
     /// Files by the names of the two folders around them.
@@ -26,6 +30,39 @@ pub(super) struct Resolver<'a> {
 /// Extensions that imports of TypeScript write for files with another one.
 const COMPILED: &[&str] = &[".js", ".mjs", ".cjs", ".jsx"];
 
+/// The headers of the standard library of C. A project has one of them only if it is such a library.
+const STANDARD: &[&str] = &[
+    "assert.h",
+    "complex.h",
+    "ctype.h",
+    "errno.h",
+    "fenv.h",
+    "float.h",
+    "inttypes.h",
+    "iso646.h",
+    "limits.h",
+    "locale.h",
+    "math.h",
+    "setjmp.h",
+    "signal.h",
+    "stdalign.h",
+    "stdarg.h",
+    "stdatomic.h",
+    "stdbool.h",
+    "stddef.h",
+    "stdint.h",
+    "stdio.h",
+    "stdlib.h",
+    "stdnoreturn.h",
+    "string.h",
+    "tgmath.h",
+    "threads.h",
+    "time.h",
+    "uchar.h",
+    "wchar.h",
+    "wctype.h",
+];
+
 /// The extensions of modules of Python.
 const MODULES: &[&str] = &["py", "pyi", "pyx"];
 
@@ -37,6 +74,7 @@ impl<'a> Resolver<'a> {
         let mut resolver = Resolver {
             paths: Vec::new(),
             names: Vec::new(),
+            families: Vec::new(),
             by_last: HashMap::new(),
             by_package: HashMap::new(),
             by_path: HashMap::new(),
@@ -68,6 +106,7 @@ impl<'a> Resolver<'a> {
             }
             resolver.paths.push(parts);
             resolver.names.push(name);
+            resolver.families.push(family(&file.path));
         }
         let Resolver { by_last, paths, .. } = &mut resolver;
         let from_last = |file: &u32| paths[*file as usize].iter().rev();
@@ -91,6 +130,11 @@ impl<'a> Resolver<'a> {
         if is_python && import.starts_with('.') {
             return self.within_package(folder, import).into_iter().collect();
         }
+        let of_family = family(from);
+        if of_family == Some("c") && STANDARD.contains(&import) {
+            let own = self.by_path.get(&*format!("include/{import}"));
+            return own.copied().into_iter().collect();
+        }
         let beside = self.beside(from, folder, import);
         if !beside.is_empty() {
             return beside;
@@ -110,10 +154,11 @@ impl<'a> Resolver<'a> {
         let name = import.rsplit('/').next().unwrap_or(import);
         // The last part may be a name within the file instead of the file.
         for parts in [&parts[..], &parts[..parts.len().saturating_sub(1)]] {
-            let mut found = self.ending_with(folder, parts, name, is_relative);
-            if is_python {
-                found.retain(|file| self.begins_a_package(*file, parts));
-            }
+            let meant = |file: u32| {
+                self.can_mean(of_family, name, file)
+                    && (!is_python || self.begins_a_package(file, parts))
+            };
+            let found = self.ending_with(folder, parts, (name, is_relative), meant);
             if !found.is_empty() {
                 return found;
             }
@@ -137,6 +182,35 @@ impl<'a> Resolver<'a> {
         })
     }
 
+    /// Reports whether code of a family can mean a file by a name that is not its path: a file of
+    /// the same family, or one that is called exactly so. A header is called as it is included, or
+    /// made from a template (`config.h.in`). `svelte.config.js` is no module `svelte`.
+    fn can_mean(&self, from: Option<&str>, name: &str, file: u32) -> bool {
+        let own = self.names[file as usize];
+        if own == name {
+            return true;
+        }
+        if matches!(from, None | Some("c")) && is_header(name) {
+            return own.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
+        }
+        if from == Some("javascript") {
+            let end = own.split_once('.').map_or("", |(_, end)| end);
+            if end.contains('.') && !end.starts_with("d.") {
+                return false;
+            }
+        }
+        match (from, self.families[file as usize]) {
+            (None, _) => true,
+            (_, None) => {
+                let extension = own.rsplit('.').next().unwrap_or(own);
+                is_code(extension) || MODULES.contains(&extension)
+            }
+            // Modules of these can be written in a language that is compiled.
+            (Some("lua" | "python" | "ruby"), Some("c" | "rust")) => true,
+            (from, of) => from == of,
+        }
+    }
+
     /// Reports whether what an import of Python says of a path is all of it, but for folders that
     /// are no packages: `typing` is not `shop/typing.py` where there is a `shop/__init__.py`.
     fn begins_a_package(&self, file: u32, parts: &[&str]) -> bool {
@@ -149,11 +223,11 @@ impl<'a> Resolver<'a> {
     /// Returns the files that a relative path without its extension means: the one with the
     /// extension of the file that imports it, else all, else the index of a folder.
     fn beside(&self, from: &str, folder: &str, import: &str) -> Vec<u32> {
-        let is_path = import.starts_with("./") || import.starts_with("../");
+        let is_path = import.starts_with("./") || import.starts_with("../") || import == "..";
         let Some(path) = joined(folder, import).filter(|_| is_path) else { return Vec::new() };
         let source = COMPILED.iter().find_map(|end| path.strip_suffix(end));
         let index = format!("{path}/index");
-        let stems = [Some(path.as_str()), source, Some(&index)];
+        let stems = [Some(path.as_str()), source, Some(index.trim_start_matches('/'))];
         let Some(files) = stems.into_iter().flatten().find_map(|stem| self.by_stem.get(stem))
         else {
             return Vec::new();
@@ -167,7 +241,13 @@ impl<'a> Resolver<'a> {
 
     /// Returns the files whose paths end with the most of these parts; of several, those with that
     /// `name`, and of these those nearest to `folder`.
-    fn ending_with(&self, folder: &str, parts: &[&str], name: &str, is_relative: bool) -> Vec<u32> {
+    fn ending_with(
+        &self,
+        folder: &str,
+        parts: &[&str],
+        (name, is_relative): (&str, bool),
+        is_meant: impl Fn(u32) -> bool,
+    ) -> Vec<u32> {
         let Some(last) = parts.last() else { return Vec::new() };
         let common = |file: u32| {
             let file = &self.paths[file as usize];
@@ -187,7 +267,8 @@ impl<'a> Resolver<'a> {
         let n_after = after.partition_point(|file| common(*file) == best);
         let found = &files[start..before.len() + n_after];
         if best > 0 && (best == parts.len() || best >= 2) && found.len() <= MAX_NAMED {
-            let mut found = found.to_vec();
+            let mut found: Vec<u32> =
+                found.iter().copied().filter(|file| is_meant(*file)).collect();
             found.sort_unstable();
             let is_named = |file: &u32| self.names[*file as usize] == name;
             if found.iter().any(is_named) {
@@ -204,7 +285,8 @@ impl<'a> Resolver<'a> {
         // In Go, Java and similar languages a package is a folder.
         let [.., above, around] = parts else { return Vec::new() };
         let in_package = self.by_package.get(&[*above, *around]);
-        in_package.filter(|files| files.len() <= 4 * MAX_TARGETS).cloned().unwrap_or_default()
+        let files = in_package.filter(|files| files.len() <= 4 * MAX_TARGETS);
+        files.into_iter().flatten().copied().filter(|file| is_meant(*file)).collect()
     }
 }
 
@@ -245,6 +327,13 @@ mod tests {
             "z/fast.pyx",
             "z/slow.js",
             "z/slow/__init__.py",
+            "docs/typing.md",
+            "fs/string.pony",
+            "include/stdio.h",
+            "index.js",
+            "linux/include/stddef.h",
+            "out/conf.h.in",
+            "ui/vite.config.js",
         ]);
         let resolver = Resolver::of(&tree);
         let resolve = |from: &str, import: &str| -> Vec<&str> {
@@ -269,6 +358,13 @@ mod tests {
         assert_eq!(resolve("src/main.rs", "crate::scan::walk"), ["src/scan.rs"]);
         assert_eq!(resolve("src/a.js", "react"), [""; 0]);
         assert_eq!(resolve("ui/a.cpp", "stock.h"), ["shop/stock.h"], "of many with that stem");
+        assert_eq!(resolve("z.py", "typing"), [""; 0], "no page");
+        assert_eq!(resolve("fs/a.c", "string.h"), [""; 0], "no file of another language");
+        assert_eq!(resolve("fs/a.c", "stddef.h"), [""; 0], "of the standard library");
+        assert_eq!(resolve("fs/a.c", "stdio.h"), ["include/stdio.h"], "of a standard library");
+        assert_eq!(resolve("fs/a.c", "conf.h"), ["out/conf.h.in"]);
+        assert_eq!(resolve("src/a.js", "vite"), [""; 0], "no settings");
+        assert_eq!(resolve("test/a.js", ".."), ["index.js"]);
     }
 
     #[test]
