@@ -38,7 +38,14 @@ impl<'a> Includes<'a> {
                 is_included[*target as usize] = is_header[*target as usize];
             }
         }
-        Includes { imports, is_header, is_source, is_included }
+        let name = |file: usize| {
+            let path = tree.files[file].path.as_str();
+            path.rsplit('/').next().unwrap_or(path)
+        };
+        let included: BTreeSet<&str> =
+            (0..imports.len()).filter(|file| is_included[*file]).map(name).collect();
+        let has_its_name = (0..imports.len()).map(|file| included.contains(name(file))).collect();
+        Includes { imports, is_header, is_source, has_its_name }
     }
 
     pub(super) fn is_header(&self, file: usize) -> bool {
@@ -50,9 +57,9 @@ impl<'a> Includes<'a> {
     }
 
     /// Reports whether a file may use another one though it does not include it: one of another
-    /// language, and a header that no file includes, so that a compiler may add it to all.
+    /// language, and a header whose name no file includes, so that a compiler may add it to all.
     fn may_be_added(&self, file: usize) -> bool {
-        !self.is_source(file) && !self.is_included[file]
+        !self.is_source(file) && !self.has_its_name[file]
     }
 
     fn is_code(&self, file: usize) -> bool {
@@ -96,5 +103,20 @@ impl ReachedHeaders<'_> {
             Some(headers) => headers.contains(&target) || self.includes.may_be_added(target),
             None => !self.includes.is_code(target) || looks_like_name(word),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_with_the_name_of_an_included_one_is_added_to_no_file() {
+        let tree = Tree::of_paths(&["a.c", "kernel/deps.h", "lib/config.h", "lib/deps.h"]);
+        let imports = vec![vec![(3, 1.0)], Vec::new(), Vec::new(), Vec::new()];
+        let includes = Includes::of(&tree, &imports);
+        let reached = includes.reached_by(0);
+        let has: Vec<usize> = (1..4).filter(|file| reached.has(*file, "count_bits")).collect();
+        assert_eq!(has, [2, 3]);
     }
 }
