@@ -11,6 +11,8 @@ use crate::source::scan::Tree;
 const MOST_OF_MANIFEST: usize = 8;
 /// How many paths of a manifest are looked for.
 const MOST_PATHS: usize = 200;
+/// The ends of paths in a `package.json` that are no code: data, and types of the code beside them.
+const ASIDE: &[&str] = &[".json", ".d.ts", ".d.cts", ".d.mts"];
 /// The extensions of languages whose programs begin in a function `main`.
 const WITH_MAIN: &[&str] = &["c", "cc", "cpp", "cxx", "go", "rs", "swift", "zig"];
 
@@ -60,7 +62,7 @@ fn of_package(text: &str, is_root: bool) -> Vec<String> {
 
 fn add_paths(value: &Value, paths: &mut Vec<String>) {
     match value {
-        Value::String(path) if !path.ends_with(".json") && !path.ends_with(".d.ts") => {
+        Value::String(path) if ASIDE.iter().all(|end| !path.ends_with(end)) => {
             paths.push(path.clone());
         }
         Value::Object(fields) => fields.values().for_each(|value| add_paths(value, paths)),
@@ -188,6 +190,15 @@ mod tests {
                     [[bin]]\nname = \"c\"\n";
         assert_eq!(of_crate(text), ["a.rs", "b.rs"]);
         assert!(of_crate("[lib]\npath = 3\n").is_empty() && of_project("no = [toml").is_empty());
+    }
+
+    #[test]
+    fn types_beside_the_code_are_no_entry_points() {
+        let text = r#"{"exports": {".": {
+            "types": {"require": "./index.d.cts", "default": "./index.d.ts"},
+            "default": "./index.js"
+        }}}"#;
+        assert_eq!(of_package(text, true), ["./index.js"]);
     }
 
     #[test]
