@@ -12,7 +12,7 @@ use crate::plan::Globs;
 use crate::score::defined::{declares_only, defined, is_callable};
 use crate::score::graph;
 use crate::score::index::IndexEntry;
-use crate::score::landmark::{Landmark, landmarks};
+use crate::score::landmark::{Landmark, is_empty_entry, landmarks};
 use crate::score::overview::{self, OverviewFile};
 use crate::score::repeated::RepeatedSections;
 use crate::score::role::{self, Role};
@@ -414,7 +414,12 @@ impl<'a> Judge<'a> {
     fn landmarks(&self) -> Vec<Option<(Landmark, f64)>> {
         let Sources { tree, entry_points, .. } = self.sources;
         let files = tree.files.iter().map(|file| (file.path.as_str(), file.leads_to.as_deref()));
-        landmarks(files, entry_points, tree.pages.start.as_deref())
+        let found = landmarks(files, entry_points, tree.pages.start.as_deref());
+        let begins = |(at, found): (usize, Option<(Landmark, f64)>)| {
+            let is_empty = is_empty_entry(tree.files[at].bytes, &facts[at].imports);
+            found.filter(|(landmark, _)| !is_empty || *landmark != Landmark::Entry)
+        };
+        found.into_iter().enumerate().map(begins).collect()
     }
 
     /// Returns the scores of items without a goal, in millionths.

@@ -122,6 +122,14 @@ pub(crate) fn landmarks<'a>(
     paths.iter().enumerate().map(of).collect()
 }
 
+/// A file of so few bytes that imports nothing is no entry point.
+const EMPTY: u64 = 40;
+
+/// Reports whether nothing begins in a file, by its size and its imports: `# empty`.
+pub(crate) fn is_empty_entry(bytes: u64, imports: &str) -> bool {
+    bytes <= EMPTY && imports.is_empty()
+}
+
 /// Reports whether a path lies in one of several packages of a project: `packages/parser/index.js`.
 fn is_in_package(path: &str) -> bool {
     let mut parts = path.split('/');
@@ -286,6 +294,12 @@ mod tests {
         assert_eq!(landmarks(files(&many), &BTreeSet::new(), None), [None; 7]);
         // The manifest names one.
         assert_eq!(landmarks(files(&many), &BTreeSet::from([2]), None)[2], entry);
+    }
+
+    #[test]
+    fn nothing_begins_in_an_empty_file() {
+        assert!(is_empty_entry(7, "") && !is_empty_entry(30, "./lib/shop"));
+        assert!(!is_empty_entry(400, ""));
     }
 
     #[test]
