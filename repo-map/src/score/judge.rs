@@ -285,6 +285,8 @@ impl<'a> Judge<'a> {
             false if part(Signal::Path) >= NAMED || part(Signal::Near) > 0.0 => {
                 self.factor(file).max(0.8)
             }
+            // What a tool wrote is where a rare name of the goal is defined.
+            false if part(Signal::Definitions) >= NAMED => self.factor(file).max(0.5),
             false => self.factor(file),
         }
     }
