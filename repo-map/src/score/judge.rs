@@ -293,10 +293,8 @@ impl<'a> Judge<'a> {
 
     /// Returns the same factor for a file whose score is known.
     pub(crate) fn factor_by(&self, file: usize, score: &FileScore) -> f64 {
-        let part = |signal: Signal| {
-            f64::from(score.parts.get(&signal).copied().unwrap_or(0)) / f64::from(ONE)
-        };
-        self.factor_if(file, part)
+        let part = |signal: Signal| score.parts.get(&signal).copied().unwrap_or(0);
+        self.factor_if(file, |signal| f64::from(part(signal)) / f64::from(ONE))
     }
 
     /// Returns the factor for the role of a file.
