@@ -53,6 +53,18 @@ const USELESS: &[&str] = &[
     "now available",
     "touch",
     "question",
+    "used by",
+    "real-world",
+    "real world",
+    "who use",
+    "enterprise",
+    "support us",
+    "support the",
+    "commercial support",
+    "help and",
+    "getting help",
+    "get help",
+    "testimonial",
 ];
 
 /// The number of sections before another one that are looked at for those that say nothing.
