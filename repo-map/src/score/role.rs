@@ -97,6 +97,7 @@ const CONFIG_EXTENSIONS: &[&str] = &[
     "bzl",
     "mk",
     "nix",
+    "spec",
     "xml",
 ];
 const LEGAL_NAMES: &[&str] = &[
