@@ -19,6 +19,15 @@ const DEPRECATED: &[&str] = &[
     "@typing_extensions.deprecated",
 ];
 
+/// The first words of the comment of what is only kept for code that uses it already.
+const OUTDATED: &[&str] = &[
+    "Backward compatib",
+    "Backward-compatib",
+    "Backwards compatib",
+    "Backwards-compatib",
+    "Deprecated",
+];
+
 /// Returns the items with such a mark in the comment or the attributes in front of them.
 pub(super) fn deprecated(outline: &Outline, text: &str) -> Vec<usize> {
     let is_marked = |range: &Range<usize>| {
@@ -28,8 +37,14 @@ pub(super) fn deprecated(outline: &Outline, text: &str) -> Vec<usize> {
             || text.contains("__attribute__") && text.contains("(deprecated")
     };
     let is_deprecated = |(_, item): &(usize, &Item)| {
-        !item.kind.is_between()
-            && [Some(&item.head), item.doc.as_ref()].into_iter().flatten().any(is_marked)
+        let says_so = || {
+            let doc = item.doc.clone().and_then(|doc| text.get(doc)).unwrap_or_default();
+            let words = doc.trim_start_matches(|c: char| !c.is_alphanumeric());
+            OUTDATED.iter().any(|start| words.starts_with(start))
+        };
+        let is_marked =
+            || [Some(&item.head), item.doc.as_ref()].into_iter().flatten().any(is_marked);
+        !item.kind.is_between() && (is_marked() || says_so())
     };
     outline.items.iter().enumerate().filter(is_deprecated).map(|(at, _)| at).collect()
 }
@@ -81,5 +96,13 @@ mod tests {
                     func (g *Group) GET(p string) Routes {\n\treturn g.handle(p)\n}\n";
         let outline = outline(language::named("go").unwrap(), text);
         assert_eq!(forwards(&outline, text), [0]);
+    }
+
+    #[test]
+    fn a_comment_that_begins_with_it_marks_what_is_deprecated() {
+        let text = "def a():\n    \"\"\"Backward compatible method based on `b`.\"\"\"\n\n\
+                    def b():\n    \"\"\"Drops labels.\n\n    Backward compatible.\"\"\"\n";
+        let outline = outline(language::named("python").unwrap(), text);
+        assert_eq!(deprecated(&outline, text), [0]);
     }
 }
