@@ -23,6 +23,12 @@ enum Form {
     Block { opener: &'static str, closer: &'static str },
 }
 
+/// Returns the length in bytes of what level interface shows of a comment.
+pub(crate) fn length_of_intro(doc: Option<&Range<usize>>, text: &str) -> u32 {
+    let end = |doc| cut(text, doc, "").map_or(doc.end, |cut| cut.kept);
+    doc.map_or(0, |doc| end(doc).saturating_sub(doc.start) as u32)
+}
+
 /// Returns the cut of a comment; `None` if its first paragraph is nearly all of it.
 pub(super) fn cut(text: &str, doc: &Range<usize>, mark: &str) -> Option<DocCut> {
     let comment = text.get(doc.clone())?;

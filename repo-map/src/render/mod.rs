@@ -15,6 +15,7 @@ mod price;
 mod style;
 
 pub(crate) use choice::{CheapImports, Choice, header_level};
+pub(crate) use first_paragraph::length_of_intro;
 pub(crate) use lines::{NO_OUTLINE, fold_line, footer, header, path_line, rest_of_folder_line};
 pub(crate) use page::{Page, PageNotes};
 pub(crate) use price::FilePrice;

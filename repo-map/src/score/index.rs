@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::outline::language::{self, Language};
 use crate::outline::languages::Languages;
 use crate::outline::{self, Item, ItemKind, Outline, Trouble};
-use crate::render::{FilePrice, Page, Style};
+use crate::render::{FilePrice, Page, Style, length_of_intro};
 use crate::score::first_pass::{Lexicon, Phrases};
 use crate::score::goal::Goal;
 use crate::score::identifiers::{for_each_identifier, refers_to_code};
@@ -65,6 +65,8 @@ pub(crate) struct Depth {
     /// For each item, the identifiers in its own text, by their positions among those of the file.
     item_uses: Vec<Vec<u32>>,
     /// The positions of the items that are marked deprecated, ascending.
+    /// For each item, the length of the part of its comment that level interface shows, in bytes.
+    pub(crate) intros: Vec<u32>,
     deprecated: Vec<usize>,
     /// The positions of the functions that only hand on, ascending.
     forwards: Vec<usize>,
@@ -243,12 +245,27 @@ impl Depth {
             .collect();
         let deprecated = lesser::deprecated(&outline, &source.text);
         let forwards = lesser::forwards(&outline, &source.text);
-        Depth { mark: source.mark, outline, item_uses, deprecated, forwards, sections, identifiers }
+        let intro = |item: &Item| length_of_intro(item.doc.as_ref(), &source.text);
+        let intros = outline.items.iter().map(intro).collect();
+        let shown = uses(&shown_code(path, &source.text), None, &positions);
+        let mark = source.mark;
+        Depth {
+            mark,
+            outline,
+            item_uses,
+            intros,
+            deprecated,
+            forwards,
+            sections,
+            shown,
+            identifiers,
+        }
     }
 
     /// Checks that the data is consistent: a pack may contain anything.
     fn is_sound(&self) -> bool {
-        let Depth { outline: Outline { items, .. }, item_uses, identifiers, .. } = self;
+        let Depth { outline: Outline { items, .. }, item_uses, intros, shown, identifiers, .. } =
+            self;
         items.len() <= outline::MAX_ITEMS
             && items.iter().enumerate().all(|(at, item)| {
                 item.parent.is_none_or(|parent| parent < at)
@@ -256,7 +273,8 @@ impl Depth {
                     && item.lines.1 < u32::MAX
             })
             && item_uses.len() == items.len()
-            && item_uses.iter().flatten().all(|at| (*at as usize) < identifiers.len())
+            && intros.len() == items.len()
+            && item_uses.iter().flatten().chain(shown).all(|at| (*at as usize) < identifiers.len())
     }
 }
 

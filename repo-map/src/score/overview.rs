@@ -48,6 +48,8 @@ pub(crate) fn item_scores(
         let is_marked = outline.items.iter().any(|item| item.visibility == Visibility::Public);
         let one = |(at, item): (usize, &Item)| match (file.landmark, item.kind) {
             (Some(Landmark::Readme), ItemKind::Heading) => of_section(outline, at),
+        let lengths: Vec<f64> =
+            (0..outline.items.len()).map(|at| of_length(file.entry, at)).collect();
             (Some(Landmark::Start), ItemKind::Heading) => of_start(outline, at),
             (Some(Landmark::Manifest), ItemKind::Key) => of_key(outline, at),
             (Some(Landmark::Entry), ItemKind::Imports | ItemKind::Object) if is_re_export(item) => {
@@ -60,17 +62,17 @@ pub(crate) fn item_scores(
                     * end.map_or(1.0, |end| of_place_in_header(item, end));
                 let factor = match outline.is_test(at) {
                     true => 0.1,
-                    false if file.entry.is_deprecated(at) => DEPRECATED * of_length(item),
+                    false if file.entry.is_deprecated(at) => DEPRECATED * lengths[at],
                     // The compiler knows what they do, and so does the reader.
                     false if item.is_given || item.name.starts_with('~') => GIVEN,
-                    false => of_length(item),
+                    false => lengths[at],
                 };
                 let use_of_name = 0.4 + 0.6 * usage_of(item.used_name());
                 use_of_name * surface * factor * usage.of_export(item)
             }
         };
         let mut scores: Vec<f64> = outline.items.iter().enumerate().map(one).collect();
-        raise_types(&mut scores, outline);
+        raise_types(&mut scores, outline, &lengths);
         let crowded = match file.landmark {
             // The sections of a README count by their place already, and those of the start of a
             // site are its table of contents.
@@ -91,7 +93,7 @@ pub(crate) fn item_scores(
 const BEFORE_METHODS: f64 = 1.1;
 
 /// Raises each type above its best method: methods say little before their type does.
-fn raise_types(scores: &mut [f64], outline: &Outline) {
+fn raise_types(scores: &mut [f64], outline: &Outline, lengths: &[f64]) {
     let types: HashMap<&str, usize> = outline
         .items
         .iter()
@@ -105,7 +107,7 @@ fn raise_types(scores: &mut [f64], outline: &Outline) {
         let around = item.qualified.strip_suffix(item.name.as_str()).unwrap_or_default();
         let of_type = types.get(around.trim_end_matches(['.', ':', '#'])).copied();
         if let Some(of_type) = of_type.filter(|of_type| *of_type != at) {
-            let least = scores[at] * BEFORE_METHODS * of_length(&outline.items[of_type]);
+            let least = scores[at] * BEFORE_METHODS * lengths[of_type];
             scores[of_type] = scores[of_type].max(least.min(1.0));
         }
     }
@@ -394,16 +396,18 @@ fn end_of_header(path: &str, outline: &Outline) -> Option<usize> {
     outline.items.iter().map(|item| item.span.end).max().filter(|_| is_header)
 }
 
-/// A signature longer than [`SHORT`] has the value of a short one at its price.
-fn of_length(item: &Item) -> f64 {
-    let doc =
+/// A signature longer than [`SHORT`], with the part of its comment that is shown beside it, has the
+/// value of a short one at its price.
+fn of_length(entry: &IndexEntry, at: usize) -> f64 {
+    let item = &entry.depth.outline.items[at];
+    let whole =
         item.doc.as_ref().map_or(0, |doc| doc.end - doc.start.max(item.head.end).min(doc.end));
-    let length = (item.head.len() + doc) as f64;
+    let length = (item.head.len() + whole.min(entry.depth.intros[at] as usize)) as f64;
     if length > SHORT { libm::sqrt(libm::sqrt(SHORT / length)) } else { 1.0 }
 }
 
 /// Lets each further item of a file, best first, count less. An item counts less again where it
-/// only repeats the name before it: the second of several overloads.
+/// only repeats the name of another one: of several overloads the first with a comment counts.
 fn crowded(mut scores: Vec<f64>, outline: &Outline) -> Vec<f64> {
     for (score, item) in scores.iter_mut().zip(&outline.items) {
         if item.nth > 1 {
