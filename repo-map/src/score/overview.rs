@@ -409,8 +409,16 @@ fn of_length(entry: &IndexEntry, at: usize) -> f64 {
 /// Lets each further item of a file, best first, count less. An item counts less again where it
 /// only repeats the name of another one: of several overloads the first with a comment counts.
 fn crowded(mut scores: Vec<f64>, outline: &Outline) -> Vec<f64> {
-    for (score, item) in scores.iter_mut().zip(&outline.items) {
-        if item.nth > 1 {
+    let mut documented: HashMap<&str, usize> = HashMap::new();
+    for (at, item) in outline.items.iter().enumerate().filter(|(_, item)| item.doc.is_some()) {
+        documented.entry(&item.qualified).or_insert(at);
+    }
+    for (at, (score, item)) in scores.iter_mut().zip(&outline.items).enumerate() {
+        let is_main = match documented.get(item.qualified.as_str()) {
+            Some(main) => *main == at || item.nth <= 1 && outline.items[*main].kind != item.kind,
+            None => item.nth <= 1,
+        };
+        if !is_main {
             *score *= 0.6;
         }
     }
