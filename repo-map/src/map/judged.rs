@@ -120,7 +120,7 @@ impl Judged {
         let mut graph = imports.clone();
         // References would raise the few files that have outlines above those of the main language.
         if !goal.is_empty() || surveyed.code_without_outlines().is_none() {
-            graph.add_references(tree, &entries, facts);
+            graph.add_references(tree, &entries, facts, goal.is_empty());
         }
         let sources = Sources { graph: &graph, entries: &entries, ..sources };
         let scores = Judge { sources, ..at_first }.judge(first);

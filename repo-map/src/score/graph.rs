@@ -8,6 +8,7 @@ use crate::score::identifiers::is_shell_script;
 use crate::score::includes::Includes;
 use crate::score::index::IndexEntry;
 use crate::score::packages::{self, GoPackages, NamedPackages};
+use crate::score::reach::{Nameable, Reach};
 use crate::score::resolver::Resolver;
 use crate::score::role::Role;
 use crate::score::words;
@@ -104,6 +105,7 @@ impl Graph {
         tree: &Tree,
         entries: &BTreeMap<usize, IndexEntry>,
         facts: &[FileFacts],
+        is_overview: bool,
     ) {
         const MOST_DEFINERS: usize = 5;
         /// Who uses a function of C depends on its declaration.
@@ -124,14 +126,22 @@ impl Graph {
             }
         }
         self.add_parts(entries, &mut definers);
-        for (file, entry) in entries {
+        let reach = Reach::new(tree, &imports);
+        // A newcomer wants to know what code uses.
+        let is_user = |file: usize| !is_overview || !facts[file].role().is_prose();
+        for (file, entry) in entries.iter().filter(|(file, _)| is_user(**file)) {
             let mut targets = Vec::new();
             let reached = includes.reached_by(*file);
+            let nameable = if is_overview { reach.of(*file) } else { Nameable::All };
             let global: Vec<&str> = facts[*file].imports.lines().filter_map(global_name).collect();
             for (word, n) in &entry.depth.identifiers {
                 let files = definers.get(word.as_str()).filter(|_| !global.contains(&&**word));
-                let files = files.filter(|files| files.len() <= MOST_DEFINERS);
                 let Some(files) = files else { continue };
+                let meant = nameable.meant(files);
+                let files = meant.as_ref().unwrap_or(files);
+                if files.len() > MOST_DEFINERS {
+                    continue;
+                }
                 let can_use = |target: usize| {
                     target != *file
                         && (!is_shell(target) || is_shell(*file))
@@ -139,7 +149,7 @@ impl Graph {
                         && is_within(Role::Docs, (*file, target))
                 };
                 let looks_like_code = words::looks_like_identifier(word) && word.len() >= 8;
-                let certainty = if looks_like_code { 1.0 } else { 0.2 };
+                let certainty = if looks_like_code { 1.0 } else { uncertain(meant.is_some()) };
                 let weight = certainty * libm::sqrt(f64::from(*n)) / files.len() as f64;
                 let used = || files.iter().filter(|target| can_use(**target as usize));
                 let is_near = |target: u32| reached.has(target as usize, word);
@@ -148,7 +158,9 @@ impl Graph {
                 targets.extend(used().filter_map(|target| match *target {
                     target if is_near(target) => {
                         let both = (*file, target as usize);
-                        match packages::can_name(tree, facts, &imports[*file], both) {
+                        let is_nameable = reach.can_name(&nameable, target);
+                        match is_nameable && packages::can_name(tree, facts, &imports[*file], both)
+                        {
                             true => Some((target, weight)),
                             false => looks_like_code.then_some((target, weight * NOT_IMPORTED)),
                         }
@@ -220,6 +232,11 @@ impl Graph {
         }
         rank
     }
+}
+
+/// What a use of a plain word counts, such as `drop`: more where an import says whose it is.
+fn uncertain(is_imported: bool) -> f64 {
+    if is_imported { 0.5 } else { 0.2 }
 }
 
 /// Whether edges could be those of so many files: what was read from a pack may be anything.

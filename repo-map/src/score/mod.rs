@@ -24,6 +24,7 @@ pub(crate) mod landmark;
 mod lesser;
 pub(crate) mod overview;
 mod packages;
+mod reach;
 pub(crate) mod repeated;
 mod resolver;
 pub mod role;

@@ -13,8 +13,10 @@ use crate::score::families::family;
 use crate::score::graph::Graph;
 use crate::score::index::IndexEntry;
 use crate::score::landmark::Landmark;
+use crate::score::role::Role;
 use crate::score::sections::{ancestry, of_key, of_section, of_start};
 use crate::score::surface::{HEADERS, has_extension, is_index};
+use crate::score::words;
 
 /// The number of bytes of a signature with its comment that costs an item nothing; longer ones are
 /// worth less, since a newcomer reads many signatures rather than one manual.
@@ -219,7 +221,14 @@ impl<'a> NameUsage<'a> {
                 let names = file.entry.depth.identifiers.iter().map(|(word, _)| word.as_str());
                 exported.extend(names.filter(|name| !own.contains(name)));
             }
-            for (word, _) in &file.entry.depth.identifiers {
+            if file.landmark == Some(Landmark::Readme) {
+                shown.extend(file.entry.shown_names());
+            }
+            let is_prose = Role::of(file.path).is_prose();
+            let words = file.entry.depth.identifiers.iter();
+            for (word, _) in
+                words.filter(|(word, _)| !is_prose || words::looks_like_identifier(word))
+            {
                 *users.entry(word.as_str()).or_default() += 1;
             }
             // A type in several parts has one definer, that of its main part.
@@ -230,7 +239,9 @@ impl<'a> NameUsage<'a> {
             }
         }
         let importers = importers(files, graph, &definers);
-        let is_user = |file: &&OverviewFile<'_>| !file.entry.depth.identifiers.is_empty();
+        let is_user = |file: &&OverviewFile<'_>| {
+            !file.entry.depth.identifiers.is_empty() && !Role::of(file.path).is_prose()
+        };
         let most = (files.values().filter(is_user).count() as f64).max(2.0);
         NameUsage { users, definers, importers, exported, most }
     }

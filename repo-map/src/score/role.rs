@@ -274,6 +274,11 @@ impl Role {
         Role::Source
     }
 
+    /// Reports whether it is that of text whose words are names of code only by chance.
+    pub(crate) fn is_prose(self) -> bool {
+        matches!(self, Role::Config | Role::Data | Role::Docs | Role::ReleaseNotes)
+    }
+
     /// Returns the word used in reports.
     pub fn as_str(self) -> &'static str {
         match self {
