@@ -13,6 +13,7 @@ use crate::render::{FilePrice, Page, Style, length_of_intro};
 use crate::score::first_pass::{Lexicon, Phrases};
 use crate::score::goal::Goal;
 use crate::score::identifiers::{for_each_identifier, refers_to_code};
+use crate::score::shown_code::shown_code;
 #[cfg(feature = "word-vectors")]
 use crate::score::word_vectors::TextVector;
 use crate::score::{lesser, repeated};
@@ -64,14 +65,16 @@ pub(crate) struct Depth {
     pub(crate) outline: Outline,
     /// For each item, the identifiers in its own text, by their positions among those of the file.
     item_uses: Vec<Vec<u32>>,
-    /// The positions of the items that are marked deprecated, ascending.
     /// For each item, the length of the part of its comment that level interface shows, in bytes.
     pub(crate) intros: Vec<u32>,
+    /// The positions of the items that are marked deprecated, ascending.
     deprecated: Vec<usize>,
     /// The positions of the functions that only hand on, ascending.
     forwards: Vec<usize>,
     /// The positions of the sections that can repeat, ascending, with the digests of their words.
     sections: Vec<(usize, u64)>,
+    /// The identifiers in the code that a README shows, by their positions, ascending.
+    shown: Vec<u32>,
     /// The identifiers of the text with their counts, sorted.
     pub(crate) identifiers: Vec<(String, u32)>,
 }
@@ -457,6 +460,11 @@ impl IndexEntry {
     /// Returns the identifiers in the text of one item.
     pub(crate) fn uses_of(&self, item: usize) -> impl Iterator<Item = &str> {
         self.depth.item_uses[item].iter().map(|at| self.depth.identifiers[*at as usize].0.as_str())
+    }
+
+    /// Returns the identifiers in the code that a README shows.
+    pub(crate) fn shown_names(&self) -> impl Iterator<Item = &str> {
+        self.depth.shown.iter().map(|at| self.depth.identifiers[*at as usize].0.as_str())
     }
 
     /// Returns the names that this file defines, as others use them.

@@ -405,6 +405,7 @@ impl<'a> Judge<'a> {
         if is_overview {
             surface::raise_front_doors(&mut rank, self.sources, &self.landmarks());
             surface::raise_public_headers(&mut rank, self.sources);
+            surface::raise_shown(&mut rank, self.sources, &self.landmarks(), &factors);
             surface::weigh_types(&mut rank, self.sources, &factors);
         }
         max_normed(rank)
@@ -412,7 +413,7 @@ impl<'a> Judge<'a> {
 
     /// Returns the landmark of each file that is one, with its value.
     fn landmarks(&self) -> Vec<Option<(Landmark, f64)>> {
-        let Sources { tree, entry_points, .. } = self.sources;
+        let Sources { tree, facts, entry_points, .. } = self.sources;
         let files = tree.files.iter().map(|file| (file.path.as_str(), file.leads_to.as_deref()));
         let found = landmarks(files, entry_points, tree.pages.start.as_deref());
         let begins = |(at, found): (usize, Option<(Landmark, f64)>)| {

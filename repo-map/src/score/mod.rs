@@ -29,6 +29,7 @@ pub(crate) mod repeated;
 mod resolver;
 pub mod role;
 mod sections;
+mod shown_code;
 pub(crate) mod signals;
 pub(crate) mod signed_words;
 mod surface;

@@ -48,10 +48,10 @@ pub(crate) fn item_scores(
         let outline = &file.entry.depth.outline;
         let end = end_of_header(file.path, outline);
         let is_marked = outline.items.iter().any(|item| item.visibility == Visibility::Public);
-        let one = |(at, item): (usize, &Item)| match (file.landmark, item.kind) {
-            (Some(Landmark::Readme), ItemKind::Heading) => of_section(outline, at),
         let lengths: Vec<f64> =
             (0..outline.items.len()).map(|at| of_length(file.entry, at)).collect();
+        let one = |(at, item): (usize, &Item)| match (file.landmark, item.kind) {
+            (Some(Landmark::Readme), ItemKind::Heading) => of_section(outline, at),
             (Some(Landmark::Start), ItemKind::Heading) => of_start(outline, at),
             (Some(Landmark::Manifest), ItemKind::Key) => of_key(outline, at),
             (Some(Landmark::Entry), ItemKind::Imports | ItemKind::Object) if is_re_export(item) => {
@@ -197,6 +197,11 @@ fn is_re_export(item: &Item) -> bool {
 /// The factor for what an entry point names: the index of a package lists its public surface.
 const EXPORTED: f64 = 1.15;
 
+/// The factor for what the code in the README uses, and the most files that define such a name: one
+/// that more define may be that of another one.
+const SHOWN: f64 = 1.3;
+const MOST_OF_SHOWN: usize = 4;
+
 /// The number of files that use and that define each name.
 struct NameUsage<'a> {
     users: HashMap<&'a str, u32>,
@@ -206,6 +211,8 @@ struct NameUsage<'a> {
     importers: HashMap<(usize, &'a str), u32>,
     /// The names in entry points that define little themselves.
     exported: HashSet<&'a str>,
+    /// The names in the code of the README.
+    shown: HashSet<&'a str>,
     /// The number of files that use any name.
     most: f64,
 }
@@ -215,6 +222,7 @@ impl<'a> NameUsage<'a> {
         let mut users: HashMap<&str, u32> = HashMap::new();
         let mut definers: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         let mut exported = HashSet::new();
+        let mut shown = HashSet::new();
         for (at, file) in files {
             if file.landmark == Some(Landmark::Entry) && is_index(file.entry) {
                 let own = file.entry.names();
@@ -243,12 +251,17 @@ impl<'a> NameUsage<'a> {
             !file.entry.depth.identifiers.is_empty() && !Role::of(file.path).is_prose()
         };
         let most = (files.values().filter(is_user).count() as f64).max(2.0);
-        NameUsage { users, definers, importers, exported, most }
+        NameUsage { users, definers, importers, exported, shown, most }
     }
 
     fn of_export(&self, item: &Item) -> f64 {
-        let is_exported = item.parent.is_none() && self.exported.contains(item.used_name());
-        if is_exported { EXPORTED } else { 1.0 }
+        let name = item.used_name();
+        let is_exported = item.parent.is_none() && self.exported.contains(name);
+        let is_code = item.name == name && (item.kind.is_type() || item.kind.is_function());
+        let is_shown = is_code
+            && self.shown.contains(name)
+            && self.definers.get(name).is_none_or(|files| files.len() <= MOST_OF_SHOWN);
+        (if is_exported { EXPORTED } else { 1.0 }) * (if is_shown { SHOWN } else { 1.0 })
     }
 
     /// Returns the use of a name that a file defines, between 0 and 1. One that many files define

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::outline::{Item, ItemKind};
+use crate::outline::{Item, ItemKind, Visibility};
 use crate::score::bag_of_words;
 use crate::score::families::family;
 use crate::score::first_pass::hash_of_type;
@@ -33,6 +33,10 @@ const FRONT_DOOR: f64 = 0.6;
 const MANY_FUNCTIONS: f64 = 8.0;
 /// The number of files that use a header, or a type, which many do.
 const MANY_USERS: f64 = 10.0;
+/// The number of names that the README uses with which a file counts as its front door, and the most
+/// files that define such a name.
+const MANY_SHOWN: f64 = 2.0;
+const MOST_DEFINERS: usize = 4;
 /// The factor for a file that no test and no example names by its type, and the root of the share
 /// of the most users with which a file has 1.
 const NOT_NAMED: f64 = 0.5;
@@ -186,6 +190,51 @@ pub(super) fn raise_front_doors(
             let least = FRONT_DOOR * best * (n as f64 / MANY_FUNCTIONS).min(1.0);
             rank[target] = rank[target].max(least);
         }
+    }
+}
+
+/// Raises the ranks of the files that define what the code in the README uses: a newcomer meets
+/// that first.
+pub(super) fn raise_shown(
+    rank: &mut [f64],
+    sources: Sources<'_>,
+    landmarks: &[Option<(Landmark, f64)>],
+    factors: &[f64],
+) {
+    let Sources { tree, facts, entries, .. } = sources;
+    let best = rank.iter().copied().fold(0.0, f64::max);
+    let is_readme = |file: usize| landmarks[file].is_some_and(|(one, _)| one == Landmark::Readme);
+    let shown: BTreeSet<&str> = entries
+        .iter()
+        .filter(|(file, _)| is_readme(**file))
+        .flat_map(|(_, entry)| entry.shown_names())
+        .collect();
+    let mut definers: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+    for (file, entry) in entries {
+        if facts[*file].role() != Role::Source || !is_own(&tree.files[*file].path) {
+            continue;
+        }
+        for item in &entry.depth.outline.items {
+            let is_open = item.kind.is_type() || item.kind == ItemKind::Function;
+            let name = item.used_name();
+            if is_open
+                && item.name == name
+                && shown.contains(name)
+                && item.visibility != Visibility::Private
+            {
+                definers.entry(name).or_default().insert(*file);
+            }
+        }
+    }
+    let mut shares: BTreeMap<usize, f64> = BTreeMap::new();
+    for files in definers.values().filter(|files| files.len() <= MOST_DEFINERS) {
+        for file in files {
+            *shares.entry(*file).or_default() += 1.0 / files.len() as f64;
+        }
+    }
+    for (file, share) in shares {
+        let least = FRONT_DOOR * best * factors[file] * libm::sqrt((share / MANY_SHOWN).min(1.0));
+        rank[file] = rank[file].max(least);
     }
 }
 
