@@ -30,7 +30,7 @@ pub(super) struct Resolver<'a> {
 /// Extensions that imports of TypeScript write for files with another one.
 const COMPILED: &[&str] = &[".js", ".mjs", ".cjs", ".jsx"];
 
-/// The headers of the standard library of C. A project has one of them only if it is such a library.
+/// The headers of C's standard library. A project has one of them only if it is such a library.
 const STANDARD: &[&str] = &[
     "assert.h",
     "complex.h",

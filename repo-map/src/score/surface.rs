@@ -33,7 +33,7 @@ const FRONT_DOOR: f64 = 0.6;
 const MANY_FUNCTIONS: f64 = 8.0;
 /// The number of files that use a header, or a type, which many do.
 const MANY_USERS: f64 = 10.0;
-/// The number of names that the README uses with which a file counts as its front door, and the most
+/// The number of names that the README uses with which a file counts as a front door, and the most
 /// files that define such a name.
 const MANY_SHOWN: f64 = 2.0;
 const MOST_DEFINERS: usize = 4;
