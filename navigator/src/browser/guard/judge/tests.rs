@@ -100,7 +100,7 @@ fn a_page_cannot_fill_the_memory_while_a_person_is_asked() {
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "reads the log that was written")]
+#[allow(clippy::disallowed_methods, reason = "reads the log that was written")]
 fn the_log_lists_so_many_stopped_requests_of_a_step_and_counts_the_others() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("security.jsonl");
