@@ -215,7 +215,7 @@ fn the_json_twin_has_every_path_and_its_parts_add_up() {
           "path": "README.md",
           "level": "full",
           "tokens": 19,
-          "worth": 0.925286,
+          "worth": 0.935643,
           "spans": [
             [
               1,
@@ -227,7 +227,7 @@ fn the_json_twin_has_every_path_and_its_parts_add_up() {
           "path": "assets/logo.bin",
           "level": "path",
           "tokens": 7,
-          "worth": 0.001065,
+          "worth": 0.001125,
           "mark": "binary"
         },
         {

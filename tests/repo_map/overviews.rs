@@ -183,7 +183,9 @@ fn a_map_without_a_goal_shows_readme_manifest_entry_points_and_surface() {
     ````markdown
     # tides
     Computes tide tables for any harbour.
-        Contributing
+    ## Contributing
+
+    Send a patch.
     ## Usage
 
     Call `Table::of`.
@@ -192,13 +194,13 @@ fn a_map_without_a_goal_shows_readme_manifest_entry_points_and_surface() {
     Table::of("Brest");
     ```
     ````
-    ## src/harbour.rs
+    ## src/harbour.rs (full)
     ```rust
-    ⋮
     /// A harbour.
     pub struct Harbour { pub depth: u32 }
-    impl Harbour
-        pub fn find(name: &str) -> Harbour { … }
+    impl Harbour {
+        pub fn find(name: &str) -> Harbour { Harbour { depth: 9 } }
+    }
     ```
     ## src/lib.rs (full)
     ```rust
@@ -206,17 +208,18 @@ fn a_map_without_a_goal_shows_readme_manifest_entry_points_and_surface() {
     pub mod table;
     pub mod harbour;
     ```
-    - src/main.rs
+    ## src/main.rs
+    ```rust
+    fn main() { … }
+    ```
     ## src/table.rs
     ```rust
     ⋮
     /// A table of tides.
     pub struct Table { rows: u32 }
     impl Table
-        /// Computes the table of a harbour.
-        pub fn of(name: &str) -> Table { … }
-    fn pad
-    … 2 more
+        fn of
+    … 3 more
     ```
     - tests/ (1 file: rs 1)
     ## Left out
@@ -233,9 +236,9 @@ fn a_landmark_is_a_part_of_the_score_without_a_goal_only() {
     };
     assert_snapshot!(ranked(&[]), @"
     1.000  src/lib.rs  landmark 0.35, rank 1.00
-    0.891  README.md  landmark 1.00, rank 0.20
-    0.766  Cargo.toml  landmark 0.80, rank 0.23
-    0.667  src/harbour.rs  rank 0.90
+    0.895  README.md  landmark 1.00, rank 0.21
+    0.771  Cargo.toml  landmark 0.80, rank 0.24
+    0.672  src/harbour.rs  rank 0.91
     ");
     let with_goal = ranked(&["--goal", "depth of a harbour"]);
     assert!(!with_goal.contains("landmark"), "{with_goal}");

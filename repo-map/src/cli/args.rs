@@ -12,7 +12,7 @@ use crate::cli::install::{CompletionsArgs, ManArgs, long_version};
 use crate::level::LevelRange;
 use crate::plan::{self, Fill, FlightPlan, Invisible, Masking, Rule};
 use crate::source::cache::Cache;
-use crate::text::tokens::{Tokenizer, parse_tokens as tokens};
+use crate::text::tokens::{Tokenizer, parse_tokens};
 
 /// The exit codes, for `--help`.
 pub const EXIT_CODES: &str = "\
@@ -420,6 +420,14 @@ fn fills() -> impl TypedValueParser<Value = Fill> {
     let fill = |word: String| Fill::ALL.into_iter().find(|fill| fill.as_str() == word);
     PossibleValuesParser::new(Fill::ALL.map(Fill::as_str))
         .map(move |word| fill(word).unwrap_or_default())
+}
+
+/// Parses a number of tokens: `8000`, `8k`, `8_000`.
+///
+/// # Errors
+/// A sentence, when it is not a whole number.
+pub fn tokens(text: &str) -> std::result::Result<u32, String> {
+    parse_tokens(text)
 }
 
 /// Reads a glob without the `./` with which shells complete paths.

@@ -19,10 +19,9 @@ mod watch;
 mod whole;
 
 pub use crate::exit::Exit;
-pub use crate::text::tokens::parse_tokens as tokens;
 pub use args::{
     EXIT_CODES, GoalArgs, OutputFormat, ReadArgs, SharedArgs, TableFormat, TextArgs, TreeShape,
-    add_levels, first_given, level_rule, typed_glob,
+    add_levels, first_given, level_rule, tokens, typed_glob,
 };
 pub use explain::{Absence, explain_all, explain_text};
 pub use input::{

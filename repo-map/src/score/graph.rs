@@ -8,7 +8,7 @@ use crate::score::identifiers::is_shell_script;
 use crate::score::includes::Includes;
 use crate::score::index::IndexEntry;
 use crate::score::packages::{self, GoPackages, NamedPackages};
-use crate::score::reach::{Nameable, Reach};
+use crate::score::reach::{NameReach, Nameable};
 use crate::score::resolver::Resolver;
 use crate::score::role::Role;
 use crate::score::words;
@@ -126,7 +126,7 @@ impl Graph {
             }
         }
         self.add_parts(entries, &mut definers);
-        let reach = Reach::new(tree, &imports);
+        let reach = NameReach::new(tree, &imports);
         // A newcomer wants to know what code uses.
         let is_user = |file: usize| !is_overview || !facts[file].role().is_prose();
         for (file, entry) in entries.iter().filter(|(file, _)| is_user(**file)) {

@@ -278,15 +278,16 @@ impl<'a> Judge<'a> {
     }
 
     fn factor_if(&self, file: usize, part: impl Fn(Signal) -> f64) -> f64 {
-        let has_mark = self.sources.facts[file].mark.is_some();
+        let mark = self.sources.facts[file].mark;
+        // What a tool wrote is where a rare name of the goal is defined.
+        let is_written = mark.is_some_and(|mark| mark.has_text());
         match self.is_in_focus(file) || self.sources.changes.contains_key(&file) {
             true => 1.0,
-            false if part(Signal::Landmark) > 0.0 && !has_mark => 1.0,
+            false if part(Signal::Landmark) > 0.0 && mark.is_none() => 1.0,
             false if part(Signal::Path) >= NAMED || part(Signal::Near) > 0.0 => {
                 self.factor(file).max(0.8)
             }
-            // What a tool wrote is where a rare name of the goal is defined.
-            false if part(Signal::Definitions) >= NAMED => self.factor(file).max(0.5),
+            false if is_written && part(Signal::Definitions) >= NAMED => self.factor(file).max(0.5),
             false => self.factor(file),
         }
     }

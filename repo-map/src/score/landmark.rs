@@ -123,7 +123,7 @@ pub(crate) fn landmarks<'a>(
 }
 
 /// A file of so few bytes that imports nothing is no entry point.
-const EMPTY: u64 = 40;
+const EMPTY: u64 = 12;
 
 /// Reports whether nothing begins in a file, by its size and its imports: `# empty`.
 pub(crate) fn is_empty_entry(bytes: u64, imports: &str) -> bool {

@@ -10,7 +10,7 @@ use crate::source::scan::Tree;
 const INDEX: &str = "__init__.py";
 
 /// The files that each file can name.
-pub(super) struct Reach<'a> {
+pub(super) struct NameReach<'a> {
     tree: &'a Tree,
     imports: &'a [Vec<(u32, f64)>],
 }
@@ -22,10 +22,10 @@ pub(super) enum Nameable {
     Imported(BTreeSet<u32>),
 }
 
-impl<'a> Reach<'a> {
+impl<'a> NameReach<'a> {
     /// Takes the targets of the imports of each file.
-    pub(super) fn new(tree: &'a Tree, imports: &'a [Vec<(u32, f64)>]) -> Reach<'a> {
-        Reach { tree, imports }
+    pub(super) fn new(tree: &'a Tree, imports: &'a [Vec<(u32, f64)>]) -> NameReach<'a> {
+        NameReach { tree, imports }
     }
 
     pub(super) fn of(&self, file: usize) -> Nameable {
@@ -87,7 +87,7 @@ mod tests {
         let edges: [&[u32]; 6] = [&[4], &[], &[], &[], &[5], &[]];
         let imports: Vec<Vec<(u32, f64)>> =
             edges.map(|edges| edges.iter().map(|target| (*target, 1.0)).collect()).into();
-        let reach = Reach::new(&tree, &imports);
+        let reach = NameReach::new(&tree, &imports);
         let nameable = |from: usize| {
             let nameable = reach.of(from);
             (0..6).filter(|target| reach.can_name(&nameable, *target)).collect::<Vec<u32>>()

@@ -55,7 +55,7 @@ impl Tokenizer {
 ///
 /// # Errors
 /// A sentence, when it is not a whole number.
-pub fn parse_tokens(text: &str) -> std::result::Result<u32, String> {
+pub(crate) fn parse_tokens(text: &str) -> std::result::Result<u32, String> {
     let plain: String = text.chars().filter(|c| *c != '_' && *c != ',').collect();
     let (digits, factor) = match plain.strip_suffix(['k', 'K']) {
         Some(digits) => (digits, 1_000.0),

@@ -1,5 +1,7 @@
 //! The judgements of a guard without a browser.
 
+use std::io::Read as _;
+
 use super::*;
 
 fn request(method: &str, url: &str, body: &str) -> WireRequest {
@@ -100,17 +102,17 @@ fn a_page_cannot_fill_the_memory_while_a_person_is_asked() {
 }
 
 #[test]
-#[allow(clippy::disallowed_methods, reason = "reads the log that was written")]
 fn the_log_lists_so_many_stopped_requests_of_a_step_and_counts_the_others() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("security.jsonl");
-    let guard = WireGuard::new(WirePolicy::nothing(), Some(SecurityLog::open(&path).unwrap()));
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    let log = SecurityLog::open(file.path()).unwrap();
+    let guard = WireGuard::new(WirePolicy::nothing(), Some(log));
     let post = request("POST", "http://a.example/", "n");
     for n in [MOST_LISTED + 3, 1] {
         (0..n).for_each(|_| assert!(!guard.may_start(&post)));
         guard.write(&SecurityEvent::Step { step: 1, action: String::new() });
     }
-    let log = std::fs::read_to_string(&path).unwrap();
+    let mut log = String::new();
+    file.read_to_string(&mut log).unwrap();
     let n_lines = |event: &str| log.matches(&format!("\"event\":\"{event}\"")).count() as u64;
     assert_eq!((n_lines("stopped"), n_lines("stopped_more")), (MOST_LISTED + 1, 1));
     assert!(log.contains("\"event\":\"stopped_more\",\"n\":3}"), "{}", &log[log.len() - 300..]);
