@@ -3,6 +3,7 @@
 
 use std::cell::Cell;
 use std::fs;
+use std::path::Path;
 use std::time::Duration;
 
 use navigator::browser::guard::attempt::WireAttempt;
@@ -243,9 +244,7 @@ fn dialogs_downloads_and_permissions_are_denied_and_logged() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("security.jsonl");
     let start: Url = server.url("/").parse().unwrap();
-    let policy = WirePolicy::nothing().with_named(&start);
-    let guard = WireGuard::new(policy, Some(SecurityLog::open(&log).unwrap()));
-    let Some(browser) = launched(guard) else { return };
+    let Some(browser) = launched(logged(&start, &log)) else { return };
     let tab = opened(&browser, &server.url("/page"));
 
     assert_eq!(evaluated(&tab, "confirm('Delete account?')"), Ok(false.into()));
@@ -281,15 +280,19 @@ fn dialogs_downloads_and_permissions_are_denied_and_logged() {
     assert!(events.iter().all(|event| event["time"].as_str().unwrap().ends_with('Z')));
 }
 
+/// A guard for the site of a page, with a log.
+fn logged(start: &Url, log: &Path) -> WireGuard {
+    let policy = WirePolicy::nothing().with_named(start);
+    WireGuard::new(policy, Some(SecurityLog::open(log).unwrap()))
+}
+
 #[test]
 fn a_dialog_that_was_accepted_is_logged_after_any_number_of_others() {
     let server = WireServer::start(|_| Box::new(|_| Some(html(""))));
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("security.jsonl");
     let start: Url = server.url("/").parse().unwrap();
-    let policy = WirePolicy::nothing().with_named(&start);
-    let guard = WireGuard::new(policy, Some(SecurityLog::open(&log).unwrap()));
-    let Some(browser) = launched(guard) else { return };
+    let Some(browser) = launched(logged(&start, &log)) else { return };
     let tab = opened(&browser, &server.url("/page"));
     evaluated(&tab, "for (let i = 0; i < 60; i++) confirm('Sure?')").unwrap();
     let answer = DialogAnswer { message: "Delete?".to_owned(), accept: true, text: None };
