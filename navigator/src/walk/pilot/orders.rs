@@ -16,8 +16,8 @@ const SMALL_WORDS: [&str; 16] = [
     "a", "all", "an", "at", "for", "from", "in", "into", "my", "of", "on", "that", "the", "this",
     "to", "with",
 ];
-/// Words between a verb and the name of what it is done to.
-const BEFORE_NAME: [&str; 5] = ["the", "on", "a", "button", "link"];
+/// Words between a verb and its object.
+const BEFORE_OBJECT: [&str; 5] = ["the", "on", "a", "button", "link"];
 /// Words that stand before an order and are none of it.
 const COURTESIES: [&str; 5] = ["also", "finally", "afterwards", "now", "please"];
 /// Words for what was named before.
@@ -179,7 +179,7 @@ impl<'g> GoalOrders<'g> {
     pub(crate) fn is_pressed_at(&self, at: usize) -> bool {
         let before = self.lower.get(..at).unwrap_or_default().trim_end_matches(['"', ' ']);
         let mut words = before.split_whitespace().rev();
-        let last = words.find(|word| !BEFORE_NAME.contains(word));
+        let last = words.find(|word| !BEFORE_OBJECT.contains(word));
         last.and_then(OrderVerb::of) == Some(OrderVerb::Press)
     }
 
