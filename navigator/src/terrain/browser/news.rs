@@ -49,21 +49,15 @@ impl ScreenNews {
             || self.has_more(before)
     }
 
-    /// Returns what came of a step that was done, or was not. `is_refused` if a question of it was
-    /// answered with no.
-    pub(super) fn outcome(
-        &self,
-        step: &Move,
-        before: &Screen,
-        is_done: bool,
-        is_refused: bool,
-    ) -> StepOutcome {
-        let is_set = matches!(step, Move::Operate(_, ControlOperation::Dialog { .. }));
-        match () {
-            () if !is_done => StepOutcome::Failed,
-            () if self.has_sent || is_set || self.has_changed(step, before) => StepOutcome::Done,
-            () if self.stopped.is_own && !is_refused => StepOutcome::Stopped,
-            () => StepOutcome::Nothing,
+    /// Returns what came of a step that was done. `is_refused` if a question of it was answered
+    /// with no.
+    pub(super) fn outcome(&self, step: &Move, has_changed: bool, is_refused: bool) -> StepOutcome {
+        if self.has_sent || has_changed || is_set(step) {
+            StepOutcome::Done
+        } else if self.stopped.is_own && !is_refused {
+            StepOutcome::Stopped
+        } else {
+            StepOutcome::Nothing
         }
     }
 
@@ -80,7 +74,12 @@ impl ScreenNews {
     }
 
     /// Tells what happened, for the path; `None` if nothing did.
-    pub(super) fn told(&self, step: &Move, before: &Screen, is_done: bool) -> Option<String> {
+    pub(super) fn told(
+        &self,
+        step: &Move,
+        before: &Screen,
+        (is_done, has_changed): (bool, bool),
+    ) -> Option<String> {
         let after = &self.screen;
         let mut told = dialogs(&self.dialogs);
         told.extend(self.sent.iter().chain(&self.stopped.told).cloned());
@@ -98,9 +97,8 @@ impl ScreenNews {
         });
         told.extend(self.cursor(step, before).filter(|_| is_done));
         told.extend(self.has_more(before).then(|| LOADS_MORE.to_owned()));
-        if is_done && n_own == 0 && !self.has_changed(step, before) {
-            let is_set = matches!(step, Move::Operate(_, ControlOperation::Dialog { .. }));
-            let quiet = if is_set { "the next answer is yes" } else { NOTHING_CHANGED };
+        if is_done && n_own == 0 && !has_changed {
+            let quiet = if is_set(step) { "the next answer is yes" } else { NOTHING_CHANGED };
             told.insert(0, quiet.to_owned());
         }
         let is_restless = is_done && after.notes.iter().any(|note| note == UNSETTLED);
@@ -128,6 +126,11 @@ impl ScreenNews {
         let label = one_line(&entry.label, MAX_NAME);
         Some(format!("the cursor is in {} '{label}'", entry.kind.as_str()))
     }
+}
+
+/// Reports whether a step sets the answer to the next dialog of the page.
+fn is_set(step: &Move) -> bool {
+    matches!(step, Move::Operate(_, ControlOperation::Dialog { .. }))
 }
 
 /// Reports whether a page loads more on scrolling: a step that scrolled has shown it, now or on the

@@ -146,7 +146,7 @@ pub(super) fn effects(requests: &[&WireRequest]) -> Vec<Effect> {
 }
 
 /// Tells of a request that was stopped. One whose body cannot be seen is not asked about.
-pub(super) fn told_stopped(request: &WireRequest) -> String {
+fn told_stopped(request: &WireRequest) -> String {
     let rule = AllowRule::only(request).filter(|_| request.body == WireBody::Unseen);
     let way = rule.map_or_else(String::new, |rule| format!("; the rule `{rule}` lets it go"));
     format!("stopped before it was {SENT}{}: {request}{way}", host_of(&request.url))
@@ -192,6 +192,14 @@ pub(super) struct StoppedNews {
 }
 
 impl StoppedNews {
+    /// Says of requests that were refused that the page sent them by itself.
+    pub(super) fn tell_of_page(&mut self, of_page: &[&WireRequest]) {
+        let lines: Vec<String> = of_page.iter().map(|one| told_stopped(one)).collect();
+        for line in self.told.iter_mut().filter(|line| lines.contains(line)) {
+            line.push_str(", by the page itself");
+        }
+    }
+
     /// Returns all of it in words.
     pub(super) fn lines(&self) -> Vec<String> {
         self.told.iter().chain(&self.unread).cloned().collect()

@@ -12,9 +12,7 @@ use super::cursor::capture_with_cursor;
 use super::error::BrowserWalkError;
 use super::gesture::{GestureResult, Hands};
 use super::news::{LOADS_MORE, ScreenNews, UNSETTLED, loads_more};
-use super::refused::{
-    NextWaiting, RequestsOfPages, SENT, effects, next_waiting, stopped, told_stopped,
-};
+use super::refused::{NextWaiting, RequestsOfPages, SENT, effects, next_waiting, stopped};
 use super::screen::{response_of, screen_of};
 use super::start::BrowserWalk;
 use super::tabs::{FrontDocument, WalkTabs};
@@ -333,16 +331,13 @@ impl BrowserSession {
         let seen = match self.look(&step, is_settled, deadline) {
             Ok(mut news) => {
                 (news.sent, news.has_sent) = (sent, has_sent);
-                let is_alone = news.sent.is_empty() && !news.has_changed(&step, &self.screen);
-                let of_page = refused.of_page(is_alone);
-                let lines: Vec<String> = of_page.iter().map(|one| told_stopped(one)).collect();
-                for line in news.stopped.told.iter_mut().filter(|line| lines.contains(line)) {
-                    line.push_str(", by the page itself");
-                }
+                let has_changed = news.has_changed(&step, &self.screen);
+                let of_page = refused.of_page(news.sent.is_empty() && !has_changed);
+                news.stopped.tell_of_page(&of_page);
                 moved.beside = effects(&of_page);
                 moved.stopped = std::mem::take(&mut news.stopped.stopped);
                 moved.sends |= news.stopped.sends;
-                Ok(news)
+                Ok((news, has_changed))
             }
             Err(BrowserWalkError::Browser(error)) if !error.is_of_browser() => {
                 Err(error.to_string())
@@ -354,13 +349,14 @@ impl BrowserSession {
         match (done, seen) {
             (Err(why), Err(_)) | (Ok(()), Err(why)) => moved.result = why,
             // What the browser shows in the place of a first page is its own.
-            (Err(why), Ok(news)) if matches!(step, Move::Start) => {
+            (Err(why), Ok((news, _))) if matches!(step, Move::Start) => {
                 moved.result = [vec![why], news.stopped.lines()].concat().join("; ");
             }
-            (done, Ok(news)) => {
-                let told = news.told(&step, &self.screen, done.is_ok());
-                let is_refused = !refused.is_empty();
-                moved.outcome = news.outcome(&step, &self.screen, done.is_ok(), is_refused);
+            (done, Ok((news, has_changed))) => {
+                let told = news.told(&step, &self.screen, (done.is_ok(), has_changed));
+                if done.is_ok() {
+                    moved.outcome = news.outcome(&step, has_changed, !refused.is_empty());
+                }
                 moved.is_shown = moved.outcome != StepOutcome::Stopped && told.is_some();
                 moved.result = done.err().into_iter().chain(told).collect::<Vec<_>>().join("; ");
                 moved.opened = news.opened(&self.screen).filter(|_| moved.outcome.is_done());

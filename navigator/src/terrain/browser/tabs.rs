@@ -115,13 +115,11 @@ impl WalkTabs {
         // to is opened in one of ours.
         let target = target.map(Url::as_str).filter(|_| n_apart > 0);
         if let Some((address, _)) = opened.iter().find(|(one, _)| Some(one.as_str()) == target) {
-            let before = self.current;
+            let front = self.front()?.tab.target().to_owned();
             let told = self.open(browser)?.go(address)?;
             // One that the guard stopped is empty; another shows the browser's own page with why.
             if told.is_err_and(|why| why.contains("ERR_ABORTED")) {
-                let stopped = self.tabs.remove(self.current);
-                stopped.tab.close(TAB)?;
-                self.current = before;
+                self.close_front(&front)?;
                 return Ok(0);
             }
             return Ok(1);
