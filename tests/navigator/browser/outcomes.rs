@@ -89,8 +89,8 @@ fn a_control_is_not_pressed_where_another_one_in_it_warns() {
     // The middle of the row is the button in it.
     let at = ControlOperation::ClickAt { right: 220, down: 8 };
     let moved = page.go(&Move::Operate(row, at));
-    assert!(moved.result.contains("that of 'Delete'"), "{moved:?}");
+    assert!(moved.result.contains("place is on 'Delete'"), "{moved:?}");
     let drag = ControlOperation::Drag { to: DragEnd::By(150, 0) };
     let moved = page.go(&Move::Operate(row, drag));
-    assert!(moved.result.contains("drop on 'Delete'"), "{moved:?}");
+    assert!(moved.result.contains("dropped on 'Delete'"), "{moved:?}");
 }

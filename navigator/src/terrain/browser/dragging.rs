@@ -20,7 +20,9 @@ impl Hands<'_> {
                 let to =
                     WindowPoint { x: from.x + f64::from(*right), y: from.y + f64::from(*down) };
                 if let (_, Some(name)) = self.pressed_at(place.session, to)? {
-                    return Ok(Err(format!("it would drop on '{name}': name that, which asks")));
+                    return Ok(Err(format!(
+                        "it would be dropped on '{name}': name that control, which asks"
+                    )));
                 }
                 to
             }

@@ -152,7 +152,9 @@ impl Hands<'_> {
         }
         if let Some((point, number)) = inside {
             return Ok(self.warned(number).map_or(Ok(point), |name| {
-                Err(format!("its place is that of '{name}': name that control, which asks"))
+                Err(format!(
+                    "the click would land on '{name}' inside it: name that control, which asks"
+                ))
             }));
         }
         let cover = over.and_then(|hit| self.name_of_cover(hit));
@@ -356,9 +358,7 @@ impl Hands<'_> {
             return Ok(Err(format!("the place is outside of it ({size}): nothing was clicked")));
         }
         if let (_, Some(name)) = self.pressed_at(place.session, point)? {
-            return Ok(Err(format!(
-                "the place is that of '{name}': name that control, which asks"
-            )));
+            return Ok(Err(format!("the place is on '{name}': name that control, which asks")));
         }
         mouse::click(self.tab, point, "left", 1, 0)?;
         Ok(Ok(()))
