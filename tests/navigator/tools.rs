@@ -221,7 +221,7 @@ fn explain_tells_of_a_path_and_of_an_item() {
       tokens  path 5, outline 13, interface 37, full 46
       rank        0.612 × 0.01
       sum         0.006 × 1.00 for its role, over 0.013 of the best = 0.459
-      item    0.261 full      function mix (lines 1-4)
+      item    0.272 full      function mix (lines 1-4)
     -- in a map of 8000 tokens
     ");
     let item = json!({ "path": "src/session.rs#refresh", "goal": GOAL });
