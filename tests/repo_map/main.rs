@@ -7,6 +7,7 @@
 )]
 
 mod any_input;
+mod blocks;
 mod bodies;
 mod budget;
 mod cache;

@@ -3,6 +3,7 @@
 
 use std::cmp::Ordering;
 
+use crate::fit::blocks::{self, BlockGains};
 use crate::fit::pinned::{self, PinnedStep};
 use crate::fit::problem::{FitCandidate, FitProblem, Shown, Valuation};
 use crate::fit::running::{Running, Upgrade, upgraded};
@@ -10,7 +11,7 @@ use crate::fit::value::{
     ItemWorth, ItemWorths, full_value, item_value, level_tokens, steeper, value_of_choice,
 };
 use crate::level::Level;
-use crate::outline::{Item, ItemKind};
+use crate::outline::ItemKind;
 use crate::render::{self, Choice};
 use crate::score::index::IndexEntry;
 use crate::source::location::DocumentKind;
@@ -160,23 +161,7 @@ impl Ladder {
     ) {
         let valuation = problem.valuation_of(candidate);
         let outline = &entry.depth.outline;
-        let mut base = match candidate.floor {
-            Level::Outline | Level::Interface | Level::Body => {
-                Choice::uniform(outline, candidate.floor)
-            }
-            // A file at level full except some items: the items around a shown item are named.
-            Level::Full if !candidate.pinned.is_empty() => {
-                let of =
-                    |item: &Item| if item.has_children { Level::Interface } else { Level::Full };
-                Choice { items: outline.items.iter().map(of).collect(), doc: true }
-            }
-            Level::Full => Choice::uniform(outline, Level::Interface),
-            Level::Exclude | Level::Fold | Level::Path => Choice::nothing(outline),
-        };
-        for (item, level) in &candidate.pinned {
-            base.items[*item] = *level;
-        }
-        base.name_containers(outline, &candidate.pinned);
+        let base = pinned::base_choice(candidate, outline);
         let is_pinned = |item: usize| candidate.pinned.iter().any(|(pinned, _)| *pinned == item);
         let mut steps: Vec<ItemStep> = Vec::new();
         // An item nested in one without a body is part of that item's signature, not a step of its
@@ -186,6 +171,9 @@ impl Ladder {
                 .any(|ancestor| outline.items[ancestor].body.is_none())
         };
         for at in (0..outline.items.len()).filter(|at| !is_pinned(*at) && !is_part(*at)) {
+            if !blocks::has_step(candidate, entry, at, problem.tokens) {
+                continue;
+            }
             item_steps(candidate, worths.at(at), entry, &base, at, valuation, &mut steps);
             let is_section = problem.tree.kind() == DocumentKind::Page
                 && outline.items[at].kind == ItemKind::Heading;
@@ -356,10 +344,12 @@ impl Ladder {
         let mut count = Running::new(outline, entry, &self.base, &candidate.pinned);
         let mut value = self.base_value;
         let mut may_end = !candidate.needs_body;
+        let mut blocks = BlockGains::default();
         for (n, step) in self.steps.iter().enumerate() {
             let before = count.tokens();
             count.apply(step.upgrade);
-            value += self.lowered(step.gain, before, count.tokens());
+            let gain = blocks.beyond(outline, step.upgrade, step.gain);
+            value += self.lowered(gain, before, count.tokens());
             may_end |= matches!(step.upgrade, Upgrade::Item(_, level) if level >= Level::Body);
             if n >= taken && may_end {
                 let state = FitState::Items(n + 1);

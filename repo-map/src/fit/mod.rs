@@ -4,6 +4,7 @@
 //! each. A file without a line of its own may be covered by a line for its folder (`folders`,
 //! `fold_lines`).
 
+mod blocks;
 mod climb;
 mod exchange;
 mod fold_lines;

@@ -1,9 +1,11 @@
-//! What is shown of a file of which rules ask for items, while there is no room for all of them.
+//! What rules ask for of a file, and what is shown of it while there is no room for all of that.
 
+use crate::fit::blocks::has_named_block;
 use crate::fit::problem::{FitCandidate, Valuation};
 use crate::fit::running::{Running, Upgrade};
 use crate::fit::value::{ItemWorths, item_value, level_tokens, steeper};
 use crate::level::Level;
+use crate::outline::Outline;
 use crate::render::Choice;
 use crate::score::index::IndexEntry;
 
@@ -60,4 +62,29 @@ pub(super) fn steps(
     let mut steps: Vec<PinnedStep> = signatures.into_iter().chain(rest).map(step).collect();
     steps.pop();
     steps
+}
+
+/// Returns the items that the floor and the rules ask for, with what is around them.
+pub(super) fn base_choice(candidate: &FitCandidate<'_>, outline: &Outline) -> Choice {
+    let is_opened = |at| has_named_block(candidate, outline, at);
+    let mut base = match candidate.floor {
+        Level::Outline | Level::Interface | Level::Body => {
+            Choice::uniform(outline, candidate.floor)
+        }
+        // A file at level full except some items: the items around a shown item are named.
+        Level::Full if !candidate.pinned.is_empty() => {
+            let of = |at: usize| match outline.items[at].has_children || is_opened(at) {
+                true => Level::Interface,
+                false => Level::Full,
+            };
+            Choice { items: (0..outline.items.len()).map(of).collect(), doc: true }
+        }
+        Level::Full => Choice::uniform(outline, Level::Interface),
+        Level::Exclude | Level::Fold | Level::Path => Choice::nothing(outline),
+    };
+    for (item, level) in &candidate.pinned {
+        base.items[*item] = *level;
+    }
+    base.name_containers(outline, &candidate.pinned);
+    base
 }

@@ -10,7 +10,7 @@ use std::cmp::{Ordering, Reverse};
 
 use crate::fit::problem::{FitCandidate, FitProblem, Valuation};
 use crate::level::Level;
-use crate::outline::{Item, Outline};
+use crate::outline::{Item, ItemKind, Outline};
 use crate::render::Choice;
 use crate::score::index::IndexEntry;
 use crate::score::judge::ONE;
@@ -72,19 +72,23 @@ impl ItemWorths {
         let has_evidence = problem.valuation.has_evidence;
         let scores = candidate.item_worth.filter(|scores| scores.len() == items.len());
         let worths = match scores {
-            Some(scores) if has_evidence => beside_each_other(scores),
+            Some(scores) if has_evidence => {
+                beside_each_other(scores, |at| items[at].kind == ItemKind::Block)
+            }
             Some(scores) => scores.to_vec(),
             None => vec![candidate.worth / 2; items.len()],
         };
         // What matches a goal best in a file counts whole, be it a field.
-        let best = scores
-            .filter(|_| has_evidence)
-            .and_then(|scores| (0..items.len()).max_by_key(|at| (scores[*at], Reverse(*at))));
+        let best = scores.filter(|_| has_evidence).and_then(|scores| {
+            let whole = (0..items.len()).filter(|at| items[*at].kind != ItemKind::Block);
+            whole.max_by_key(|at| (scores[*at], Reverse(*at)))
+        });
+        let is_detail = |item: &Item| item.kind.is_member() && item.kind != ItemKind::Block;
         let of_item = |(at, item): (usize, &Item)| {
             let is_best = best == Some(at);
             let is_named = is_best && candidate.is_named;
             let is_weak = scores.is_some_and(|scores| scores[at] < candidate.least_item);
-            let factor = match (is_weak && !is_named, item.kind.is_member() && !is_best) {
+            let factor = match (is_weak && !is_named, is_detail(item) && !is_best) {
                 (true, _) => 0.0,
                 (false, true) => Self::MEMBER,
                 (false, false) => 1.0,
@@ -110,19 +114,24 @@ impl ItemWorths {
     /// than half of the file's tokens.
     pub(super) fn is_mostly_near(&self, entry: &IndexEntry) -> bool {
         let items = entry.depth.outline.items.iter().zip(&entry.price().items).zip(&self.0);
-        let weak = items.filter(|((item, _), one)| one.is_weak() && item.has_own_code());
+        let weak = items.filter(|((item, _), one)| {
+            one.is_weak() && item.has_own_code() && item.kind != ItemKind::Block
+        });
         let weak: u64 = weak.map(|((_, price), _)| u64::from(price.full)).sum();
         2 * weak < u64::from(entry.price().full).max(1)
     }
 }
 
-/// Returns the scores of a file's items as worths beside each other.
-fn beside_each_other(scores: &[u32]) -> Vec<u32> {
+/// Returns the scores of a file's items as worths beside each other. A part of another item takes
+/// no place.
+fn beside_each_other(scores: &[u32], is_part: impl Fn(usize) -> bool) -> Vec<u32> {
     let mut order: Vec<usize> = (0..scores.len()).collect();
     order.sort_by_key(|at| (Reverse(scores[*at]), *at));
     let mut worths = vec![0; scores.len()];
-    for (place, at) in order.into_iter().enumerate() {
+    let mut place = 0;
+    for at in order {
         worths[at] = (u64::from(scores[at]) * 1_000 / divisor(place)) as u32;
+        place += usize::from(!is_part(at));
     }
     worths
 }
@@ -184,7 +193,9 @@ pub(super) fn full_value(
     }
     let mut of_items = 0;
     let mut tokens = 0;
-    for (at, item) in entry.depth.outline.items.iter().enumerate() {
+    let items = entry.depth.outline.items.iter().enumerate();
+    // What is in a block is in its function, too.
+    for (at, item) in items.filter(|(_, item)| item.kind != ItemKind::Block) {
         let level = match item.has_children {
             true => Level::Interface,
             false => entry.price().items[at].whole(),
@@ -228,10 +239,10 @@ mod tests {
     #[test]
     fn each_further_item_of_a_file_counts_less() {
         assert_eq!(
-            beside_each_other(&[500_000, 1_000_000, 500_000]),
+            beside_each_other(&[500_000, 1_000_000, 500_000], |_| false),
             [490_196, 1_000_000, 480_769]
         );
-        let many = beside_each_other(&[600_000; 51]);
+        let many = beside_each_other(&[600_000; 51], |_| false);
         assert_eq!((many[0], many[50]), (600_000, 300_000));
         assert!(many.windows(2).all(|pair| pair[0] > pair[1]));
     }

@@ -43,7 +43,8 @@ pub(crate) fn open_around_named(
     // An item comes before those nested in it.
     for at in 0..outline.items.len() {
         let whole = levels.get(&at).copied().filter(|level| *level >= Level::Body);
-        let Some(whole) = whole.filter(|_| outline.items[at].has_children) else { continue };
+        let has_parts = outline.items[at].has_children || outline.has_blocks(at);
+        let Some(whole) = whole.filter(|_| has_parts) else { continue };
         let is_lower =
             |(inner, level): &(usize, Level)| *level < Level::Body && lies_in(*inner, at);
         if !named.iter().any(is_lower) {

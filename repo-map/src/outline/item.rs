@@ -9,9 +9,12 @@ use serde::{Deserialize, Serialize};
 use crate::level::Level;
 use crate::outline::parse::NoTree;
 use crate::outline::worker::Lost;
+use crate::text::cut::cut;
 
 /// The maximum number of items in an outline; a file with more keeps its first ones and reports it.
 pub(crate) const MAX_ITEMS: usize = 5_000;
+/// The maximum length of the first line of a text in its title, in characters.
+const LONG_TITLE: usize = 60;
 
 /// A part of a file that can be addressed and shown on its own.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,6 +55,39 @@ pub struct Item {
 }
 
 impl Item {
+    /// Returns an item that is text without a name: between definitions, or in a function. Its
+    /// title is the name for all such text and the first line.
+    pub(super) fn of_text(
+        kind: ItemKind,
+        name: &str,
+        nth: u32,
+        span: Range<usize>,
+        text: &str,
+        line_starts: &LineStarts,
+    ) -> Item {
+        let first = text[span.clone()].lines().next().unwrap_or_default().trim_end();
+        let head = span.start..span.start + first.len();
+        let rest = head.end..span.end;
+        Item {
+            name: name.to_owned(),
+            qualified: name.to_owned(),
+            nth,
+            title: format!("{name} {}", cut(first, LONG_TITLE)),
+            kind,
+            visibility: Visibility::Unmarked,
+            lines: (line_starts.line(span.start), line_starts.line(span.end - 1)),
+            head,
+            doc: None,
+            body: (!rest.is_empty()).then_some(rest),
+            span,
+            parent: None,
+            has_children: false,
+            has_badges: false,
+            is_given: false,
+            is_part: false,
+        }
+    }
+
     /// Returns the label that an outline prints before the title; empty where the title is the
     /// keyword that defines the item.
     pub(crate) fn label(&self) -> &'static str {
@@ -145,6 +181,17 @@ impl Outline {
             || item.parent.is_some_and(|parent| self.is_test(parent))
     }
 
+    /// Reports whether an item is a function that has [blocks](ItemKind::Block).
+    pub(crate) fn has_blocks(&self, at: usize) -> bool {
+        // Such a function holds no other items.
+        at + 1 < self.items.len() && self.function_of_block(at + 1) == Some(at)
+    }
+
+    /// Returns the function of which an item is a block.
+    pub(crate) fn function_of_block(&self, at: usize) -> Option<usize> {
+        self.items[at].parent.filter(|_| self.items[at].kind == ItemKind::Block)
+    }
+
     /// Reports whether lines touch an item's own code, outside of the items nested in it.
     pub(crate) fn touches_own_code(&self, at: usize, lines: (u32, u32)) -> bool {
         let item = &self.items[at];
@@ -229,6 +276,7 @@ macro_rules! kinds {
 }
 
 kinds! {
+    Block "block" "",
     Class "class" "class",
     Constant "constant" "const",
     Constructor "constructor" "fn",
@@ -309,7 +357,8 @@ impl ItemKind {
     pub(crate) fn is_code(self) -> bool {
         !matches!(
             self,
-            ItemKind::Element
+            ItemKind::Block
+                | ItemKind::Element
                 | ItemKind::Heading
                 | ItemKind::Imports
                 | ItemKind::Instruction
@@ -329,7 +378,7 @@ impl ItemKind {
 
     /// Reports whether the kind is text between items, no definition.
     pub(crate) fn is_between(self) -> bool {
-        matches!(self, ItemKind::Imports | ItemKind::Region)
+        matches!(self, ItemKind::Block | ItemKind::Imports | ItemKind::Region)
     }
 
     /// Returns the lowest level at which a file shows its items of this kind. An item can have a
@@ -337,7 +386,7 @@ impl ItemKind {
     pub(crate) fn shown_from(self) -> Level {
         match self {
             ItemKind::Field | ItemKind::Variant => Level::Interface,
-            ItemKind::Imports | ItemKind::Region => Level::Full,
+            ItemKind::Block | ItemKind::Imports | ItemKind::Region => Level::Full,
             _ => Level::Outline,
         }
     }

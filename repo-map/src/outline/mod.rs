@@ -6,6 +6,7 @@
 
 mod asciidoc;
 mod assemble;
+mod blocks;
 mod capture;
 pub(crate) mod catch_panic;
 mod exports;

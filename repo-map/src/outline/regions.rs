@@ -5,18 +5,16 @@ use std::collections::BTreeMap;
 use std::iter::once;
 use std::ops::Range;
 
+use crate::outline::blocks;
 use crate::outline::imports;
-use crate::outline::item::{Item, ItemKind, LineStarts, MAX_ITEMS, Outline, Visibility};
+use crate::outline::item::{Item, ItemKind, LineStarts, MAX_ITEMS, Outline};
 use crate::outline::language::Language;
 use crate::outline::notation::{LineKind, LineKinds, Notation, notation};
-use crate::text::cut::cut;
 
 /// The name of every region; `@n` says which.
 const NAME: &str = "(module)";
 /// The name of a file's imports.
 const IMPORTS: &str = "(imports)";
-/// The maximum length of the first line in a title, in characters.
-const LONG_TITLE: usize = 60;
 /// A region ends at the next statement at its indentation after this many lines, and at the next
 /// blank line after so many more.
 const ENOUGH_LINES: usize = 30;
@@ -45,14 +43,17 @@ pub(super) fn add_text_between(
         regions.iter().all(|region| region.end <= imports.start || imports.end <= region.start)
     };
     let imports = imports.filter(is_apart);
-    let item = |kind, nth, span| item_between(kind, nth, span, text, line_starts);
     let regions = regions.into_iter().zip(1..);
-    let mut found: Vec<Item> =
-        regions.map(|(span, nth)| item(ItemKind::Region, nth, span)).collect();
-    found.extend(imports.map(|span| item(ItemKind::Imports, 1, span)));
+    let mut found: Vec<Item> = regions
+        .map(|(span, nth)| Item::of_text(ItemKind::Region, NAME, nth, span, text, line_starts))
+        .collect();
+    let imports =
+        imports.map(|span| Item::of_text(ItemKind::Imports, IMPORTS, 1, span, text, line_starts));
+    found.extend(imports);
     if notation.has_regions_in_types {
         found.extend(in_types(&notation, outline, text, line_starts));
     }
+    found.extend(blocks::in_functions(&notation, outline, text, line_starts));
     found.sort_by_key(|item| item.span.start);
     found.truncate(MAX_ITEMS - outline.items.len());
     insert(outline, found);
@@ -80,7 +81,7 @@ fn in_types(
         }
         for span in regions {
             let nth = counts.entry(&holder.qualified).and_modify(|n| *n += 1).or_insert(1);
-            let mut region = item_between(ItemKind::Region, *nth, span, text, line_starts);
+            let mut region = Item::of_text(ItemKind::Region, NAME, *nth, span, text, line_starts);
             region.qualified = format!("{}.{NAME}", holder.qualified);
             region.parent = Some(at);
             found.push(region);
@@ -216,36 +217,4 @@ fn insert(outline: &mut Outline, found: Vec<Item>) {
         outline.items.push(item);
     }
     outline.items.extend(found.map(|item| within(&moved, item)));
-}
-
-fn item_between(
-    kind: ItemKind,
-    nth: u32,
-    span: Range<usize>,
-    text: &str,
-    line_starts: &LineStarts,
-) -> Item {
-    let first = text[span.clone()].lines().next().unwrap_or_default().trim_end();
-    let head = span.start..span.start + first.len();
-    let rest = head.end..span.end;
-    let name = if kind == ItemKind::Imports { IMPORTS } else { NAME };
-    let title = format!("{name} {}", cut(first, LONG_TITLE));
-    Item {
-        name: name.to_owned(),
-        qualified: name.to_owned(),
-        nth,
-        title,
-        kind,
-        visibility: Visibility::Unmarked,
-        lines: (line_starts.line(span.start), line_starts.line(span.end - 1)),
-        head,
-        doc: None,
-        body: (!rest.is_empty()).then_some(rest),
-        span,
-        parent: None,
-        has_children: false,
-        has_badges: false,
-        is_given: false,
-        is_part: false,
-    }
 }

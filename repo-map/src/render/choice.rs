@@ -130,9 +130,7 @@ pub(crate) fn header_level(
     let n_bytes = item.head.len() + item.doc.as_ref().map_or(0, |doc| doc.len());
     let has_header = item.kind.is_type() && item.body.is_some() && n_bytes <= MOST_HEADER;
     let is_pinned = || pinned.iter().any(|(item, _)| *item == container);
-    if nested >= Level::Body && has_header && !is_pinned() {
-        Level::Interface
-    } else {
-        Level::Outline
-    }
+    // Statements below a name alone would not read as parts of a function.
+    let is_opened = nested >= Level::Body && (has_header || outline.has_blocks(container));
+    if is_opened && !is_pinned() { Level::Interface } else { Level::Outline }
 }

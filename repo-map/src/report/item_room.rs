@@ -48,7 +48,10 @@ impl ItemRoom {
         if is_whole || has_items || is_weak || !is_left_to_the_fit(&map.files[file], layers)? {
             return Ok(None);
         }
-        let is_better = |(at, worth): &(usize, &u32)| (**worth, item) > (worths[item], *at);
+        let outline = &entry.depth.outline;
+        let is_better = |(at, worth): &(usize, &u32)| {
+            (**worth, item) > (worths[item], *at) && outline.function_of_block(*at).is_none()
+        };
         let place = worths.iter().enumerate().filter(is_better).count();
         // An overview counts all items of a file alike.
         let has_matches = judged.scores.has_evidence && !judged.goal().is_empty();

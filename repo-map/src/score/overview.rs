@@ -346,7 +346,7 @@ fn of_kind(kind: ItemKind) -> f64 {
         | ItemKind::Snippet
         | ItemKind::Variable => 0.5,
         ItemKind::Test => 0.1,
-        ItemKind::Imports | ItemKind::Region => 0.0,
+        ItemKind::Block | ItemKind::Imports | ItemKind::Region => 0.0,
     }
 }
 

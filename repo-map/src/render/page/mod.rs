@@ -237,8 +237,15 @@ impl<'a> Page<'a> {
     fn whole_item(&self, at: usize, source: String, style: Style) -> String {
         let item = &self.outline.items[at];
         let source = with_keyword(self.language, item, self.text, item.span.end, source);
-        let block = format!("{}\n", self.item_source(at, &source, style));
         let indentation = self.indentation(at);
+        // Blocks stand apart in their function.
+        let place = match item.kind {
+            ItemKind::Block => {
+                format!("{indentation}{ELISION} lines {}-{}\n", item.lines.0, item.lines.1)
+            }
+            _ => String::new(),
+        };
+        let block = format!("{place}{}\n", self.item_source(at, &source, style));
         at_a_joint(without_indentation(self.language, item, &indentation, &block).into_owned())
     }
 
@@ -269,6 +276,7 @@ impl<'a> Page<'a> {
         style: Style,
     ) -> (String, String) {
         let item = &self.outline.items[at];
+        let is_around = item.has_children || self.outline.has_blocks(at);
         let Some(body) = &item.body else {
             let source = self.signature_source(at, item.span.clone(), style);
             return (format!("{}\n", self.item_source(at, &source, style)), String::new());
@@ -300,7 +308,7 @@ impl<'a> Page<'a> {
         let is_empty = !open.is_empty() && !hides;
         let close = self.close_of(item, body, close, doc_behind.is_some());
         let mut tail = String::new();
-        if children_shown && item.has_children {
+        if children_shown && is_around {
             if self.hides_text_before_children(at) {
                 block.push_str(&format!(" {ELISION}"));
             }
@@ -325,10 +333,10 @@ impl<'a> Page<'a> {
         }
         match doc_behind.map(|doc| self.doc_below(doc, style)) {
             // What separates it from a closing bracket.
-            Some(doc) if children_shown && item.has_children && tail.is_empty() => {
+            Some(doc) if children_shown && is_around && tail.is_empty() => {
                 tail.push_str(&doc[1..]);
             }
-            Some(doc) if children_shown && item.has_children => tail.push_str(&doc),
+            Some(doc) if children_shown && is_around => tail.push_str(&doc),
             Some(doc) => block.push_str(&doc),
             None => {}
         }

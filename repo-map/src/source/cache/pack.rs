@@ -32,7 +32,7 @@ use crate::source::scan::Stamp;
 /// computes them: bag_of_words, words, first_pass, packages, resolver, graph, history,
 /// parse_limits, parse, the rest of outline, lesser, index, and the prices of render. (Rules of
 /// masking and of marks have versions of their own.)
-const SCHEMA: u32 = 37;
+const SCHEMA: u32 = 38;
 /// A file changed less than this before it was read may change again without a new stamp: some file
 /// systems have time stamps in steps of two seconds.
 const RACY: Duration = Duration::from_secs(3);
