@@ -314,6 +314,21 @@ fn a_message_is_found_word_for_word() {
 }
 
 #[test]
+fn a_pasted_message_leads_to_the_one_file_that_has_it() {
+    let repo = repo(concat!(
+        "=== src/block.c\n/* An error if the device has no space left. */\n",
+        "int write_block(device *device);\n",
+        "=== src/io.c\nvoid flush(int fd) {\n",
+        "    fail(70, \"Write error : cannot write block : %s\", strerror(errno));\n}\n",
+    ));
+    let message = "tool: error 70 : Write error : cannot write block : No space left on device";
+    let first = |goal: &str| ranked(&repo, goal)[0].0.clone();
+    assert_eq!(first(message), "src/io.c");
+    // Below other words it is one sign of many.
+    assert_eq!(first(&format!("Which device has no space left?\n\n{message}")), "src/block.c");
+}
+
+#[test]
 fn a_goal_without_a_word_of_code_finds_nothing() {
     assert_snapshot!(
         first_of(&["   ", "?!", "...", "the and of", "123 456", "a", "https://shop.example/a"]),

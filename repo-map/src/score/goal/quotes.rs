@@ -18,7 +18,7 @@ static QUOTED: LazyLock<Regex> =
 
 static MESSAGE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
-        r"(?m)(?:\w*(?:Error|Exception|Warning)|\berror(?:\[\w+\])?|\bpanicked at[^:\n]*|\bfatal|\bpanic):\s*(.{6,200})$",
+        r"(?m)(?:\w*(?:Error|Exception|Warning)|\b[Ee]rror(?:\[\w+\]| \w{1,6})?|\bpanicked at[^:\n]*|\bfatal|\bpanic) ?:\s*(.{6,200})$",
     )
 });
 
@@ -91,6 +91,7 @@ mod tests {
             "2024-05-01 ERROR could not open the voucher file",
             "thread 'main' panicked at src/a.rs:1:2:\ncould not open the voucher file",
             "[warning] could not open the voucher file",
+            "tool: error 70 : could not open the voucher file",
         ] {
             let phrases = phrases(text);
             assert!(phrases.iter().any(|phrase| phrase == "not open the voucher"), "{phrases:?}");

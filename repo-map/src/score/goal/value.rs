@@ -17,6 +17,8 @@ pub(crate) struct Goal {
     pub(crate) frames: Vec<Frame>,
     /// The verbatim phrases of messages and quoted code.
     pub(crate) phrases: Vec<String>,
+    /// The positions of those phrases that the goal's title has, sorted.
+    pub(crate) title_phrases: Vec<u16>,
     /// The words of a goal that is short enough to be the name of a thing; else none.
     pub(crate) name: BTreeSet<String>,
     /// The pairs of terms that follow each other.

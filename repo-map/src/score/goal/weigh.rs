@@ -37,12 +37,21 @@ impl Goal {
         let mut goal = Goal { paths: quoted_paths(text), frames: frames(text), ..Goal::default() };
         let text = without_template(&NOISE.replace_all(text, " "));
         goal.phrases = phrases(&text);
+        goal.title_phrases = goal.phrases_in(title_of(&text));
         goal.weigh(&text);
         let words: BTreeSet<String> = words::topic_words(&text).into_iter().collect();
         goal.name = Some(words).filter(|words| words.len() <= MAX_NAME).unwrap_or_default();
         #[cfg(feature = "word-vectors")]
         goal.text.push_str(&text);
         goal
+    }
+
+    /// Returns the positions of the phrases of three words and more that stand in a part of the
+    /// text: fewer are a name.
+    fn phrases_in(&self, part: &str) -> Vec<u16> {
+        let is_in = |phrase: &str| phrase.matches(' ').count() > 1 && part.contains(phrase);
+        let phrases = self.phrases.iter().zip(0..);
+        phrases.filter(|(phrase, _)| is_in(phrase)).map(|(_, at)| at).collect()
     }
 
     fn weigh(&mut self, text: &str) {
@@ -68,6 +77,11 @@ impl Goal {
         self.identifiers = heaviest_identifiers(tally.mentions);
         self.title_words = tally.title_words;
     }
+}
+
+/// Returns the first line of a goal.
+fn title_of(text: &str) -> &str {
+    text.trim_start().split('\n').next().unwrap_or_default()
 }
 
 /// The weighted number of occurrences of a word.
@@ -133,10 +147,8 @@ struct Tally<'t> {
 
 impl<'t> Tally<'t> {
     fn of(text: &'t str) -> Tally<'t> {
-        let title_end = {
-            let start = text.len() - text.trim_start().len();
-            text[start..].find('\n').map_or(text.len(), |at| start + at)
-        };
+        let start = text.len() - text.trim_start().len();
+        let title_end = start + title_of(text).len();
         let fenced = CODE.find_iter(text).map(|found| CodePiece {
             range: found.range(),
             kind: match found.as_str() {

@@ -156,7 +156,9 @@ impl<'a> FileSignals<'a> {
             .collect();
         match signal {
             // The values of these signals are absolute, so they are not divided by the largest.
-            Signal::Path | Signal::Trace | Signal::Changed | Signal::Meaning => scores,
+            Signal::Message | Signal::Path | Signal::Trace | Signal::Changed | Signal::Meaning => {
+                scores
+            }
             _ => max_normed(scores),
         }
     }
@@ -173,6 +175,7 @@ impl<'a> FileSignals<'a> {
             Signal::Definitions => self.definitions(file),
             Signal::Name => self.name(file),
             Signal::Phrase => self.phrases(file),
+            Signal::Message => self.message(&self.sources.facts[file].phrases),
             Signal::History => self.votes.get(&file).cloned().unwrap_or_default(),
             Signal::Path => self
                 .quoted

@@ -100,6 +100,7 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
             ItemSignal::Title => (score().title / self.best.title).min(1.0),
             ItemSignal::Named => self.named(file, at),
             ItemSignal::Phrase => total(&self.phrases(file, at)) / self.most_phrases,
+            ItemSignal::Message => total(&self.message(file, at)),
             ItemSignal::Used => self.used.get(&(file, at)).map_or(0.0, |(_, value)| value.min(1.0)),
             ItemSignal::Trace => self.traced(file, at).map_or(0.0, |(_, value)| value),
             ItemSignal::Changed => f64::from(u8::from(!self.changed(file, at).is_empty())),
@@ -135,6 +136,7 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
             ItemSignal::Words => terms(&|term| goal.weight(term)),
             ItemSignal::Title => terms(&|term| goal.title_weight(term)),
             ItemSignal::Phrase => self.phrases(file, at),
+            ItemSignal::Message => self.message(file, at),
             ItemSignal::Used => self
                 .used
                 .get(&(file, at))
@@ -173,6 +175,12 @@ impl<'e, 'a> ItemSignals<'e, 'a> {
     fn phrases(&self, file: usize, at: usize) -> Causes {
         let words = &self.file_signals.sources.entries[&file].item_words;
         words.get(at).map_or_else(Vec::new, |words| self.file_signals.phrases_of(&words.phrases))
+    }
+
+    /// Returns the phrases of the title's message that the item has.
+    fn message(&self, file: usize, at: usize) -> Causes {
+        let words = self.file_signals.sources.entries[&file].item_words.get(at);
+        words.map_or_else(Vec::new, |words| self.file_signals.message(&words.phrases))
     }
 
     /// Returns the innermost frame that passes through an item without nested items, and its value.

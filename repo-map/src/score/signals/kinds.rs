@@ -20,6 +20,8 @@ pub enum Signal {
     Name,
     /// Phrases of the goal occur verbatim in the file.
     Phrase,
+    /// A message in the goal's title stands verbatim in this file and in few others.
+    Message,
     /// The goal quotes the file's path.
     Path,
     /// A stack trace in the goal passes through the file.
@@ -48,7 +50,7 @@ pub enum Signal {
 
 impl Signal {
     /// Every signal.
-    pub const ALL: [Signal; 19] = [
+    pub const ALL: [Signal; 20] = [
         Signal::Words,
         Signal::Items,
         Signal::Title,
@@ -57,6 +59,7 @@ impl Signal {
         Signal::Definitions,
         Signal::Name,
         Signal::Phrase,
+        Signal::Message,
         Signal::Path,
         Signal::Trace,
         Signal::History,
@@ -70,12 +73,13 @@ impl Signal {
         Signal::Landmark,
     ];
     /// The signals of a file alone that need no outline.
-    pub(crate) const AT_FIRST: [Signal; 8] = [
+    pub(crate) const AT_FIRST: [Signal; 9] = [
         Signal::Words,
         Signal::Rare,
         Signal::Definitions,
         Signal::Name,
         Signal::Phrase,
+        Signal::Message,
         Signal::Path,
         Signal::Trace,
         Signal::History,
@@ -98,6 +102,7 @@ impl Signal {
             Signal::Definitions => "definitions",
             Signal::Name => "name",
             Signal::Phrase => "phrase",
+            Signal::Message => "message",
             Signal::Path => "path",
             Signal::Trace => "trace",
             Signal::History => "history",
@@ -120,7 +125,7 @@ impl Signal {
             // In a model of the ranking 0.8 to 2.4 times the best sum of the others do alike on two
             // manuals; the program was measured at this weight alone.
             Signal::Meaning => 3.0,
-            Signal::Focus | Signal::Changed => 2.0,
+            Signal::Focus | Signal::Changed | Signal::Message => 2.0,
             Signal::Words => 1.0,
             Signal::Trace => 0.7,
             Signal::Path | Signal::Tests | Signal::Near => 0.5,
@@ -147,6 +152,8 @@ pub(crate) enum ItemSignal {
     Named,
     /// Phrases of the goal stand in it verbatim.
     Phrase,
+    /// A message in the goal's title stands in it, and in few files.
+    Message,
     /// An item that matches the goal uses it.
     Used,
     /// A stack trace in the goal passes through it.
@@ -158,12 +165,13 @@ pub(crate) enum ItemSignal {
 }
 
 impl ItemSignal {
-    pub(crate) const ALL: [ItemSignal; 9] = [
+    pub(crate) const ALL: [ItemSignal; 10] = [
         ItemSignal::File,
         ItemSignal::Words,
         ItemSignal::Title,
         ItemSignal::Named,
         ItemSignal::Phrase,
+        ItemSignal::Message,
         ItemSignal::Used,
         ItemSignal::Trace,
         ItemSignal::Changed,
@@ -177,6 +185,7 @@ impl ItemSignal {
             ItemSignal::Title => "title",
             ItemSignal::Named => "named",
             ItemSignal::Phrase => "phrase",
+            ItemSignal::Message => "message",
             ItemSignal::Used => "used",
             ItemSignal::Trace => "trace",
             ItemSignal::Changed => "changed",
@@ -193,7 +202,7 @@ impl ItemSignal {
         match self {
             ItemSignal::Changed => 2.0,
             ItemSignal::File | ItemSignal::Words | ItemSignal::Named => 1.0,
-            ItemSignal::Used | ItemSignal::Trace => 0.6,
+            ItemSignal::Used | ItemSignal::Trace | ItemSignal::Message => 0.6,
             ItemSignal::Title | ItemSignal::Phrase | ItemSignal::Length => 0.2,
         }
     }

@@ -15,6 +15,8 @@ use crate::source::location::DocumentKind;
 /// The maximum number of files with a phrase, and with a rare term; more frequent ones are ignored.
 const PHRASE_FILES: u32 = 30;
 const RARE_FILES: u32 = 10;
+/// The maximum number of files in which a message stands.
+const MESSAGE_FILES: u32 = 3;
 
 impl<'a> FileSignals<'a> {
     /// Returns √tf of each term, damped by the file's length; a word in a defined name counts two
@@ -151,6 +153,21 @@ impl<'a> FileSignals<'a> {
         let few = phrases.iter().copied().filter(|phrase| df(*phrase) <= PHRASE_FILES);
         let value = |df: f64| libm::log1p(n / df.max(1.0)) / libm::sqrt(df);
         few.map(|phrase| (Cause::Phrase(phrase), value(f64::from(df(phrase))))).collect()
+    }
+
+    /// Returns those of the phrases that the goal's title has and few files have. Two make 1.
+    pub(super) fn message(&self, phrases: &[u16]) -> Causes {
+        let df = |phrase: u16| self.phrase_df[usize::from(phrase)];
+        let of_title = |phrase: &u16| self.sources.goal.title_phrases.binary_search(phrase).is_ok();
+        let mut found: Causes = phrases
+            .iter()
+            .copied()
+            .filter(|phrase| of_title(phrase) && df(*phrase) <= MESSAGE_FILES)
+            .map(|phrase| (Cause::Phrase(phrase), 1.0 / f64::from(df(phrase).max(1))))
+            .collect();
+        let sum = found.iter().map(|(_, value)| value).sum::<f64>().max(2.0);
+        found.iter_mut().for_each(|(_, value)| *value /= sum);
+        found
     }
 
     /// Returns BM25 (k1 1.5, b 0.75) of every item's own text, its name counted three times.
