@@ -10,7 +10,7 @@ use clap::Args;
 use repo_map::cli::{Exit, ReadArgs, add_languages, say};
 use repo_map::{FlightPlan, Options, RepoMap, Sanitized};
 
-use super::knowledge::sources::open;
+use super::knowledge::sources::open_whole;
 use super::listing::DocumentRun;
 use super::outcome::{Findings, keep};
 use super::task::{Setup, TIME_WITH_MODEL, Task};
@@ -124,7 +124,7 @@ fn known_sites(files: &[PathBuf]) -> Result<KnownSites> {
     let mut known = Vec::new();
     for file in files {
         let name = file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy();
-        known.push((Sanitized::line(&name).into_string(), open(file)?));
+        known.push((Sanitized::line(&name).into_string(), open_whole(file)?));
     }
     KnownSites::new(known)
         .map_err(|name| usage("--knowledge", format!("two files are called `{name}`: rename one")))

@@ -28,7 +28,7 @@ use crate::app::cli::knowledge::file::{text, text_of, write};
 use crate::app::cli::knowledge::page::page_of_knowledge;
 use crate::app::cli::knowledge::propose::propose;
 use crate::app::cli::knowledge::schema::schema_of;
-use crate::app::cli::knowledge::sources::{of_sources, open};
+use crate::app::cli::knowledge::sources::{is_knowledge, of_sources, open};
 use crate::app::cli::knowledge::text::{answer_text, explained_json, explained_text, screen_text};
 use crate::app::cli::lists::print_rows;
 use crate::app::settings::usage;
@@ -65,7 +65,6 @@ pub(super) fn run(args: &KnowledgeArgs) -> Result<Exit> {
 
 fn build_from(args: &BuildArgs) -> Result<Exit> {
     // A knowledge may be built anew in its place: it names what it is made of.
-    let is_knowledge = |source: &Path| source.extension().is_some_and(|one| one == "json");
     let read = args.sources.iter().map(PathBuf::as_path).filter(|source| !is_knowledge(source));
     let output = [("--output", Some(args.output.as_path()))];
     check_distinct(&output, None, &read.collect::<Vec<_>>())?;

@@ -26,47 +26,68 @@ use crate::shared::n_of;
 use crate::terrain::site::screen_of_page;
 use crate::walk::state::WalkState;
 
+/// A recording as a knowledge names it, and where it lies.
+type NamedRecording = (KnownRecord, PathBuf);
+
 /// Makes a knowledge of recordings. One that is named twice counts once; their order does not
 /// matter.
 pub(super) fn of_sources(sources: &[PathBuf]) -> Result<Knowledge> {
-    let mut seen = SeenSite::default();
-    let mut recordings: Vec<PathBuf> = Vec::new();
+    let mut recordings: Vec<NamedRecording> = Vec::new();
     let mut proposed = Vec::new();
     for source in sources {
-        if source.extension().is_none_or(|extension| extension != "json") {
-            recordings.push(source.clone());
+        if !is_knowledge(source) {
+            recordings.push((record_of(source)?, source.clone()));
             continue;
         }
         let knowledge = open(source)?;
         proposed.extend(knowledge.inferred);
-        recordings.extend(recordings_of(&knowledge.records).with_context(|| {
+        let places = recordings_of(&knowledge.records).with_context(|| {
             format!("the recordings of `{}` are not named or not there", source.display())
-        })?);
-    }
-    let mut found: Vec<(KnownRecord, &PathBuf)> = Vec::new();
-    for source in &recordings {
-        let record = record_of(source)?;
-        if !found.iter().any(|(known, _)| known.digest == record.digest) {
-            found.push((record, source));
+        })?;
+        for place in places {
+            recordings.push((record_of(&place)?, place));
         }
     }
-    found.sort_by(|a, b| a.0.digest.cmp(&b.0.digest));
-    for (record, source) in found {
-        look(&mut seen, record, source).with_context(|| format!("`{}`", source.display()))?;
+    let mut knowledge = made_of(recordings)?;
+    keep_untried(&mut knowledge, proposed);
+    Ok(knowledge)
+}
+
+fn made_of(mut recordings: Vec<NamedRecording>) -> Result<Knowledge> {
+    let mut seen = SeenSite::default();
+    recordings.sort_by(|a, b| a.0.digest.cmp(&b.0.digest));
+    recordings.dedup_by(|a, b| a.0.digest == b.0.digest);
+    for (record, source) in recordings {
+        look(&mut seen, record, &source).with_context(|| format!("`{}`", source.display()))?;
     }
     if seen.sightings.is_empty() {
         bail!("the recordings have no page");
     }
-    let mut knowledge = build(seen).knowledge;
-    keep_untried(&mut knowledge, proposed);
-    Ok(knowledge)
+    Ok(build(seen).knowledge)
+}
+
+/// Reports whether a path names a knowledge, and no recording.
+pub(super) fn is_knowledge(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "json")
 }
 
 /// Returns where recordings lie, if all of them are named and still there.
 fn recordings_of(records: &[KnownRecord]) -> Option<Vec<PathBuf>> {
     let sources: Option<Vec<PathBuf>> =
         records.iter().map(|record| record.source.as_ref().map(PathBuf::from)).collect();
-    sources.filter(|sources| !sources.is_empty() && sources.iter().all(|source| source.exists()))
+    let is_there = |source: &PathBuf| !is_knowledge(source) && source.exists();
+    sources.filter(|sources| !sources.is_empty() && sources.iter().all(is_there))
+}
+
+/// Returns the recordings that a damaged file was made of, if all of them are there as they were.
+/// A file of others may name any folder, and only who has seen a recording knows its digest.
+fn unchanged_recordings_of(records: &[KnownRecord]) -> Option<Vec<NamedRecording>> {
+    let places = recordings_of(records)?;
+    let unchanged = records.iter().zip(places).map(|(record, place)| {
+        let found = record_of(&place).ok()?;
+        (found.digest == record.digest).then_some((found, place))
+    });
+    unchanged.collect()
 }
 
 /// Returns what is said of a recording: its name, and the digest of what it has.
@@ -188,24 +209,42 @@ fn look(seen: &mut SeenSite, record: KnownRecord, source: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Opens a knowledge. One that is damaged is made again of its recordings, if they are all there.
+/// Opens a knowledge that has to be whole: who asks a server may not have it read recordings.
+///
+/// # Errors
+/// If it cannot be read, or is damaged.
+#[cfg(feature = "mcp")]
+pub(in crate::app::cli) fn open_whole(path: &Path) -> Result<Knowledge> {
+    match read(path)? {
+        Stored::Whole(knowledge) => Ok(*knowledge),
+        Stored::Damaged { why, .. } => Err(damaged(path, &why)),
+    }
+}
+
+fn damaged(path: &Path, why: &str) -> anyhow::Error {
+    anyhow::anyhow!(
+        "`{}` is damaged: {why} (`navigator knowledge build` makes it again)",
+        path.display()
+    )
+}
+
+/// Opens a knowledge for a command. One that is damaged is made again of its recordings, if they
+/// are all there, unchanged.
 pub(in crate::app::cli) fn open(path: &Path) -> Result<Knowledge> {
     let (why, records, may_have_proposals) = match read(path)? {
         Stored::Whole(knowledge) => return Ok(*knowledge),
         Stored::Damaged { why, records, may_have_proposals } => (why, records, may_have_proposals),
     };
-    let Some(sources) = recordings_of(&records) else {
-        bail!(
-            "`{}` is damaged: {why}; its recordings are not named or not there (`navigator \
-             knowledge build` makes it again)",
-            path.display()
-        );
+    let Some(recordings) = unchanged_recordings_of(&records) else {
+        let why = format!("{why}; its recordings are not named, not there, or changed");
+        return Err(damaged(path, &why));
     };
-    let knowledge = of_sources(&sources)?;
+    let n_recordings = recordings.len();
+    let knowledge = made_of(recordings)?;
     say(format!(
         "navigator: `{}` is damaged ({why}): made again of {}{}",
         path.display(),
-        n_of(sources.len(), "recording"),
+        n_of(n_recordings, "recording"),
         match may_have_proposals {
             true => "; its proposals, if it had any, are lost (`navigator knowledge propose`)",
             false => "",
