@@ -342,6 +342,18 @@ fn who_sends_slowly_is_not_waited_for() {
 }
 
 #[test]
+fn who_reads_no_response_is_not_waited_for() {
+    let folder = service();
+    let server = HttpServer::of(folder.path(), &["--write-time", "1", "--max-connections", "1"]);
+    let mut deaf = server.connect();
+    deaf.send(&request("GET", "/openapi.json", "", "").repeat(4_000));
+    let mut next = server.connect();
+    next.send(&request("GET", "/healthz", "", ""));
+    assert_eq!(next.reply().unwrap().status, 200);
+    drop(deaf);
+}
+
+#[test]
 fn a_connection_too_many_waits() {
     let folder = service();
     let server = HttpServer::of(folder.path(), &["--max-connections", "1"]);

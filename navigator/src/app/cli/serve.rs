@@ -79,6 +79,9 @@ pub(super) struct ServeArgs {
     /// Maximum time to read the head of a request, and its body, in seconds.
     #[arg(help_heading = "Server", long, value_name = "SECONDS", default_value = "10")]
     read_time: NonZeroU32,
+    /// Maximum time in which a client reads nothing of a response, in seconds.
+    #[arg(help_heading = "Server", long, value_name = "SECONDS", default_value = "30")]
+    write_time: NonZeroU32,
     /// Time that calls in flight have when the server ends, in seconds.
     #[arg(help_heading = "Server", long, value_name = "SECONDS", default_value_t = 30)]
     grace: u32,
@@ -167,6 +170,7 @@ pub(super) fn run(args: &ServeArgs) -> Result<Exit> {
     let limits = ConnectionLimits {
         open: args.max_connections.get() as usize,
         head: seconds(args.read_time),
+        write: seconds(args.write_time),
         grace: Duration::from_secs(args.grace.into()),
     };
     serve(listener, service, &limits, reader)?;

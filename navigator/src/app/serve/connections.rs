@@ -1,4 +1,4 @@
-//! Connections: how many there are, how long a head may take, and their graceful end.
+//! Connections: how many there are, how long a head and a write may take, and their graceful end.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -14,6 +14,8 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
+use super::write_limit::WriteLimit;
+
 /// The limits of connections.
 #[derive(Debug, Clone)]
 pub(crate) struct ConnectionLimits {
@@ -22,6 +24,8 @@ pub(crate) struct ConnectionLimits {
     /// The maximum time until the head of a request is read. A connection that is idle longer is
     /// closed.
     pub(crate) head: Duration,
+    /// The maximum time in which a client takes nothing of what is written to it.
+    pub(crate) write: Duration,
     /// The time that calls in flight have when the server ends.
     pub(crate) grace: Duration,
 }
@@ -64,7 +68,8 @@ pub(super) async fn serve(
     };
     while let Some((place, stream)) = until(reach(&mut ends, 1), next()).await {
         let service = TowerToHyperService::new(router.clone());
-        let connection = builder.serve_connection(TokioIo::new(stream), service);
+        let stream = TokioIo::new(WriteLimit::new(stream, limits.write));
+        let connection = builder.serve_connection(stream, service);
         let connection = graceful.watch(connection);
         open.spawn(async move {
             // A connection that breaks is the end of its calls, and no more.

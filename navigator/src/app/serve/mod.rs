@@ -16,6 +16,7 @@ mod rate;
 mod refusal;
 mod signals;
 mod token;
+mod write_limit;
 
 use std::net::TcpListener;
 use std::sync::Arc;
