@@ -12,6 +12,8 @@ use crate::shared::Sanitized;
 
 /// What stands for a part of an address that varies.
 const PARAMETER: &str = "{}";
+/// The most parameters of a query that a pattern counts: each one more makes it longer.
+const MAX_COUNTED: usize = 8;
 /// The shortest run of hexadecimal digits that is an identifier and no word.
 const MIN_HEX: usize = 8;
 
@@ -169,15 +171,27 @@ impl AddressTemplate {
         path.split('/').skip(1).filter(named).last().unwrap_or_default()
     }
 
-    /// Returns a regular expression for the addresses of the template.
+    /// Returns a regular expression for the addresses of the template, with the parameters of the
+    /// query in any order.
     pub fn pattern(&self) -> String {
+        let (origin, path, rest) = self.taken_apart();
         // An address without a host has an empty one.
-        let template = match self.0.strip_prefix("file:/") {
-            Some(path) => format!("file:///{path}"),
-            None => self.to_string(),
+        let origin = if origin == "file:" { "file://" } else { origin };
+        let (query, route) = match rest.strip_prefix('?').map(|rest| rest.split_once("={}#")) {
+            Some(Some((query, route))) => (query, Some(route)),
+            Some(None) => (rest[1..].strip_suffix("={}").unwrap_or(&rest[1..]), None),
+            None => ("", rest.strip_prefix('#')),
         };
-        let parts: Vec<String> = template.split(PARAMETER).map(regex::escape).collect();
-        format!("^{}$", parts.join("[^/?#&]*"))
+        let query = match rest.starts_with('?') {
+            true => query_pattern(&query.split("={}&").collect::<Vec<_>>()),
+            false => r"(\?&*)?".to_owned(),
+        };
+        // Only a fragment that is a place of an application tells pages apart.
+        let fragment = match route {
+            Some(route) => format!("#{}", with_parameters(route)),
+            None => "(#([^/!].*)?)?".to_owned(),
+        };
+        format!("^{}{}{query}{fragment}$", regex::escape(origin), with_parameters(path))
     }
 }
 
@@ -205,6 +219,29 @@ impl<'de> Deserialize<'de> for AddressTemplate {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<AddressTemplate, D::Error> {
         SharedText::deserialize(deserializer).map(AddressTemplate)
     }
+}
+
+/// Returns a pattern for a path, with anything in the place of what varies.
+fn with_parameters(path: &str) -> String {
+    path.split(PARAMETER).map(regex::escape).collect::<Vec<_>>().join("[^/?#]*")
+}
+
+/// Returns a pattern for a query that has parameters of these names.
+fn query_pattern(names: &[&str]) -> String {
+    // Others are written with escapes, in one of several ways.
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let name = |name: &&str| match name.chars().all(is_plain) {
+        true => regex::escape(name),
+        false => "[^&=#]*".to_owned(),
+    };
+    let name = match names {
+        [only] => name(only),
+        names => format!("({})", names.iter().map(name).collect::<Vec<_>>().join("|")),
+    };
+    let pair = format!("{name}(=[^&#]*)?");
+    let n_more = names.len().min(MAX_COUNTED) - 1;
+    let times = if n_more == 0 { "*".to_owned() } else { format!("{{{n_more},}}") };
+    format!(r"\?&*{pair}(&+{pair}){times}&*")
 }
 
 /// Returns a part of a path, or what stands for it if it varies.
@@ -236,7 +273,27 @@ fn is_identifier(part: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use test_support::random::config;
+
     use super::*;
+
+    proptest! {
+        #![proptest_config(config(1_000))]
+
+        #[test]
+        fn each_address_fits_the_pattern_of_its_template(
+            path in "(/(orders|v2|a&b|%C3%A9|[0-9]{1,4}|[a-f0-9]{8}|[0-9]{2}\\.html)){0,3}/?",
+            query in "(\\?(&{0,2}(a|page|a-b|q\\[\\]|%5B|a b)?(=([a-z0-9/:?+]|%26){0,4})?){0,12})?",
+            fragment in "(#(part|!/x|/orders/[0-9]{1,3}|/a=[0-9])?)?",
+        ) {
+            let address = format!("https://a.example{path}{query}{fragment}");
+            let address = Url::parse(&address).unwrap().to_string();
+            let pattern = AddressTemplate::of(&address).unwrap().pattern();
+            let fits = regex::Regex::new(&pattern).unwrap().is_match(&address);
+            prop_assert!(fits, "{address} {pattern}");
+        }
+    }
 
     #[test]
     fn what_varies_is_left_out() {
@@ -262,6 +319,9 @@ mod tests {
         let template = AddressTemplate::of("http://a.example/product/17?page=2").unwrap();
         let pattern = regex::Regex::new(&template.pattern()).unwrap();
         assert!(pattern.is_match("http://a.example/product/4?page=9"));
+        assert!(pattern.is_match("http://a.example/product/4?page=a/b#reviews"));
+        assert!(!pattern.is_match("http://a.example/product/4?sort=9"));
+        assert!(!pattern.is_match("http://a.example/product/4#/reviews"));
         assert!(!pattern.is_match("http://a.example/product/4/edit?page=9"));
         assert!(!pattern.is_match("http://axexample/product/4?page=9"));
         assert_eq!(template.last_name(), "product");
