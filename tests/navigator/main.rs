@@ -22,6 +22,7 @@ mod foreign;
 #[cfg(all(unix, feature = "serve"))]
 mod http_server;
 mod knowledge;
+mod knowledge_answers;
 mod knowledge_files;
 mod knowledge_proposals;
 mod known_sites;

@@ -105,22 +105,8 @@ impl<'a> ActionWriter<'a> {
     pub(super) fn step(&mut self, step: &RouteStep<'_>) -> Result<(), String> {
         match step {
             RouteStep::Open { address, to } => {
-                let action = ActionWords {
-                    kind: "navigate",
-                    value: Some(address),
-                    ..ActionWords::default()
-                };
-                let call = self.question.dialect.call(&action)?;
-                self.actions.push(AgentAction {
-                    tool: call.tool,
-                    params: call.params,
-                    description: format!("Open {address}, which shows {}", to.name),
-                    confidence: confidence(to.times_seen),
-                    screen_id: None,
-                    effect: EffectClass::Reads,
-                    may_lead_to: Vec::new(),
-                });
-                Ok(())
+                let description = format!("Open {address}, which shows {}", to.name);
+                self.open(address, description, confidence(to.times_seen))
             }
             RouteStep::Take { transition, from, action, may_lead_to } => {
                 for prepared in &transition.prepared {
@@ -150,6 +136,28 @@ impl<'a> ActionWriter<'a> {
                 })
             }
         }
+    }
+
+    /// Writes the opening of an address.
+    pub(super) fn open(
+        &mut self,
+        address: &str,
+        description: String,
+        confidence: f64,
+    ) -> Result<(), String> {
+        let action =
+            ActionWords { kind: "navigate", value: Some(address), ..ActionWords::default() };
+        let call = self.question.dialect.call(&action)?;
+        self.actions.push(AgentAction {
+            tool: call.tool,
+            params: call.params,
+            description,
+            confidence,
+            screen_id: None,
+            effect: EffectClass::Reads,
+            may_lead_to: Vec::new(),
+        });
+        Ok(())
     }
 
     /// Writes the next step of a way.
@@ -205,6 +213,25 @@ impl<'a> ActionWriter<'a> {
         let (number, _) = found.next()?;
         found.next().is_none().then_some(*number)
     }
+}
+
+/// Answers with opening an address that the knowledge does not have: no other page is meant.
+pub(super) fn opening_unseen(
+    question: &AgentInstruction,
+    address: &str,
+    to: &KnownScreen,
+) -> Result<AgentResponse, String> {
+    if !to.addresses.iter().any(|one| one.opens) {
+        return Err(format!(
+            "the knowledge does not have `{address}`, and no address was seen to open `{}`",
+            to.screen_id
+        ));
+    }
+    let mut writer = ActionWriter::new(question);
+    let name = &to.name;
+    let why = format!("Open {address}, which was not seen; pages like it show {name}");
+    writer.open(address, why, confidence(0))?;
+    Ok(writer.answer(Some(to)))
 }
 
 #[cfg(test)]

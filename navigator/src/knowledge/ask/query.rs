@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::knowledge::ask::answer::{ActionWriter, DoneStep, ONCE, confidence};
+use crate::knowledge::ask::answer::{ActionWriter, DoneStep, ONCE, confidence, opening_unseen};
 use crate::knowledge::ask::context::context_of;
 use crate::knowledge::ask::gap_answer::gap_answer;
 use crate::knowledge::ask::question::{
@@ -27,6 +27,17 @@ struct NamedScreen<'k> {
     screen: &'k KnownScreen,
     /// The page that is meant, where the screen stands for many.
     address: Option<&'k str>,
+}
+
+/// The page of a screen that a target means, where the screen stands for many.
+#[derive(Debug, Clone, Copy)]
+enum TargetPage<'t> {
+    /// Any of them.
+    Any,
+    /// The one at an address.
+    Seen(&'t str),
+    /// One that the knowledge does not have, at an address like theirs.
+    Unseen(&'t str),
 }
 
 /// A knowledge that can be asked. Opening it prepares what questions need.
@@ -88,7 +99,7 @@ impl<'k> KnowledgeBase<'k> {
 
     fn navigate(&self, question: &AgentInstruction) -> Result<AgentResponse, String> {
         let current = self.current(&question.context)?;
-        let (target, address) = self.target(&question.target)?;
+        let (target, page) = self.target(&question.target)?;
         if !target.is_used() {
             return Err(format!(
                 "`{}` is {} and no screen of an application: it cannot be navigated to",
@@ -96,6 +107,11 @@ impl<'k> KnowledgeBase<'k> {
                 content_word(target)
             ));
         }
+        let address = match page {
+            TargetPage::Any => None,
+            TargetPage::Seen(address) => Some(address),
+            TargetPage::Unseen(address) => return opening_unseen(question, address, target),
+        };
         let end = RouteEnd { screen_id: &target.screen_id, address };
         let start = current.map(|screen| screen.screen_id.as_str());
         let steps = self.routes.find(start, end).ok_or_else(|| {
@@ -218,26 +234,30 @@ impl<'k> KnowledgeBase<'k> {
     }
 
     /// Returns the screen that a target names: by its identifier, an address, or words.
-    fn target<'t>(&self, target: &'t str) -> Result<(&'k KnownScreen, Option<&'t str>), String>
+    fn target<'t>(&self, target: &'t str) -> Result<(&'k KnownScreen, TargetPage<'t>), String>
     where
         'k: 't,
     {
         let target = target.trim();
         if let Some(screen) = self.knowledge.screen(target) {
-            return Ok((screen, None));
+            return Ok((screen, TargetPage::Any));
         }
         if target.contains("://") {
             let found = self.recogniser.recognise(&Evidence::of_text(Some(target), None));
             let screen = found.screen_id.as_deref().and_then(|id| self.knowledge.screen(id));
-            let known = screen.filter(|one| one.addresses.iter().any(|at| at.address == target));
-            return screen
-                .map(|screen| (screen, known.map(|_| target)))
-                .ok_or_else(|| format!("`{target}`: {}", found.reason));
+            let screen = screen.ok_or_else(|| format!("`{target}`: {}", found.reason))?;
+            let page = match screen.addresses.iter().any(|at| at.address == target) {
+                true => TargetPage::Seen(target),
+                // What others wrote names a screen by patterns.
+                false if screen.addresses.is_empty() => TargetPage::Any,
+                false => TargetPage::Unseen(target),
+            };
+            return Ok((screen, page));
         }
         let scored = self.by_words(target);
         match scored.as_slice() {
             [best, rest @ ..] if rest.first().is_none_or(|next| next.score < best.score) => {
-                Ok((best.screen, best.address))
+                Ok((best.screen, best.address.map_or(TargetPage::Any, TargetPage::Seen)))
             }
             [] => Err(self.no_screen(target)),
             several => {

@@ -1,0 +1,57 @@
+//! What a knowledge answers, as the library gives it.
+
+use navigator::knowledge::ask::query::KnowledgeBase;
+use navigator::knowledge::ask::question::AgentResponse;
+use navigator::knowledge::model::Knowledge;
+use serde_json::{Value, json};
+
+/// A screen with pages that open it.
+fn screen(id: &str, templates: &[&str], addresses: &[&str], actions: &[&str]) -> Value {
+    let address = |one: &&str| json!({ "address": one, "title": id, "opens": true });
+    let action = |one: &&str| json!({ "action_id": one, "action_type": "click", "name": one });
+    let feature = |kind: &str| json!({ "kind": kind, "words": id, "share": 1.0 });
+    let features = ["button", "field", "heading", "select", "tab"].map(feature);
+    json!({
+        "features": features,
+        "screen_id": id, "name": id, "content_type": "web_ui", "is_actionable": true,
+        "templates": templates, "addresses": addresses.iter().map(address).collect::<Vec<_>>(),
+        "actions": actions.iter().map(action).collect::<Vec<_>>(), "times_seen": 3,
+    })
+}
+
+fn knowledge(screens: &[Value], transitions: &[Value]) -> Knowledge {
+    let known = json!({ "version": 1, "screens": screens, "transitions": transitions });
+    serde_json::from_value(known).unwrap()
+}
+
+fn ask(knowledge: &Knowledge, question: Value) -> AgentResponse {
+    KnowledgeBase::new(knowledge).ask(&serde_json::from_value(question).unwrap())
+}
+
+/// The actions of a way in a line each, or why there is none.
+fn way(knowledge: &Knowledge, from: Option<&str>, to: &str) -> String {
+    let question = json!({
+        "instruction_type": "navigate_to_screen", "target": to,
+        "context": { "current_screen_id": from },
+    });
+    let answer = ask(knowledge, question);
+    let actions = answer.actions.iter();
+    let lines = actions.map(|one| format!("{:.2} {}\n", one.confidence, one.description));
+    lines.collect::<String>() + answer.error.as_deref().unwrap_or_default()
+}
+
+#[test]
+fn an_address_that_was_not_seen_is_opened_itself_and_no_other_one() {
+    let product =
+        screen("product", &["http://a.example/product/{}"], &["http://a.example/product/17"], &[]);
+    let mut known = knowledge(&[product], &[]);
+    let mut said = way(&known, None, "http://a.example/product/17");
+    said += &way(&known, None, "http://a.example/product/99");
+    known.screens[0].addresses[0].opens = false;
+    said += &way(&known, None, "http://a.example/product/99");
+    insta::assert_snapshot!(said, @r"
+    0.93 Open http://a.example/product/17, which shows product
+    0.50 Open http://a.example/product/99, which was not seen; pages like it show product
+    the knowledge does not have `http://a.example/product/99`, and no address was seen to open `product`
+    ");
+}
