@@ -7,3 +7,4 @@ pub mod graph;
 pub mod query;
 pub mod question;
 pub mod route;
+mod step_cost;
