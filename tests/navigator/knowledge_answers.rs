@@ -55,3 +55,34 @@ fn an_address_that_was_not_seen_is_opened_itself_and_no_other_one() {
     the knowledge does not have `http://a.example/product/99`, and no address was seen to open `product`
     ");
 }
+
+fn leads(from: &str, action: &str, to: &str) -> Value {
+    json!({
+        "from_screen_id": from, "action_id": action, "to_screen_id": to,
+        "address": format!("http://a.example/{to}"), "times_seen": 1, "last_seen": [0, 1],
+    })
+}
+
+#[test]
+fn a_way_takes_no_action_that_its_screen_has_lost() {
+    let screens = [
+        screen("home", &["http://a.example/"], &["http://a.example/"], &["menu"]),
+        screen("menu", &[], &[], &["settings"]),
+        screen("settings", &[], &[], &[]),
+    ];
+    let lost = knowledge(&screens, &[leads("home", "gone", "settings")]);
+    assert!(way(&lost, None, "settings").starts_with("no way from an address that opens"));
+    let ways = [
+        leads("home", "gone", "settings"),
+        leads("home", "menu", "menu"),
+        leads("menu", "settings", "settings"),
+        leads("menu", "send_keys", "home"),
+    ];
+    let known = knowledge(&screens, &ways);
+    insta::assert_snapshot!(way(&known, None, "settings"), @r"
+    0.93 Open http://a.example/, which shows home
+    0.80 click
+    0.80 click
+    ");
+    insta::assert_snapshot!(way(&known, Some("menu"), "home"), @"0.80 send_keys");
+}

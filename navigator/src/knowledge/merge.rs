@@ -23,6 +23,7 @@ use crate::walk::known::KnownPlace;
 pub fn merge(parts: impl IntoIterator<Item = Knowledge>) -> Result<Knowledge, String> {
     let mut all = Knowledge { version: VERSION, ..Knowledge::default() };
     let mut thresholds: Vec<(Thresholds, Thresholds)> = Vec::new();
+    let mut joined = BTreeSet::new();
     for part in parts {
         let shared = part.records.iter().filter(|record| all.has_record(&record.digest));
         let shared: Vec<&str> = shared.map(|record| record.name.as_str()).collect();
@@ -32,7 +33,7 @@ pub fn merge(parts: impl IntoIterator<Item = Knowledge>) -> Result<Knowledge, St
             None => {}
         }
         thresholds.push((part.thresholds, part.text_thresholds));
-        add(&mut all, part);
+        add(&mut all, part, &mut joined);
     }
     let stricter = |a: Thresholds, b: Thresholds| Thresholds {
         score: a.score.max(b.score),
@@ -42,13 +43,15 @@ pub fn merge(parts: impl IntoIterator<Item = Knowledge>) -> Result<Knowledge, St
     if let Some(strictest) = strictest {
         (all.thresholds, all.text_thresholds) = strictest;
     }
+    cut(&mut all, |screen| joined.contains(&screen.screen_id));
     all.screens.sort_by(|a, b| a.screen_id.cmp(&b.screen_id));
     all.transitions.sort();
     all.places.sort_by(|a, b| a.address.cmp(&b.address));
     Ok(all)
 }
 
-fn add(all: &mut Knowledge, part: Knowledge) {
+/// Adds a knowledge, and names the screens that both have.
+fn add(all: &mut Knowledge, part: Knowledge, joined: &mut BTreeSet<String>) {
     let n_records = all.records.len();
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     let matched: Vec<Option<String>> = {
@@ -69,6 +72,7 @@ fn add(all: &mut Knowledge, part: Knowledge) {
             same.and_then(|id| all.screens.iter_mut().find(|one| one.screen_id == id))
         {
             names.insert(old, known.screen_id.clone());
+            joined.insert(known.screen_id.clone());
             join(known, screen);
             continue;
         }
@@ -207,5 +211,4 @@ fn join(known: &mut KnownScreen, other: KnownScreen) {
     }
     // Some of what each leaves out may be the same.
     known.n_more_actions = known.n_more_actions.max(other.n_more_actions);
-    cut(known);
 }

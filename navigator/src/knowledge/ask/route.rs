@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
 
 use crate::knowledge::ask::step_cost::{ABSENT, cost_of};
+use crate::knowledge::dialect::KINDS;
 use crate::knowledge::model::template::AddressTemplate;
 use crate::knowledge::model::{Knowledge, KnownAction, KnownScreen, Transition};
 
@@ -121,6 +122,12 @@ fn control_of<'k>(from: &'k KnownScreen, transition: &'k Transition) -> Option<C
     }
 }
 
+/// Reports whether it is known how an action is taken: by a control of its screen, or by none, as
+/// the press of a key.
+fn can_take(screen: &KnownScreen, action_id: &str) -> bool {
+    screen.action(action_id).is_some() || KINDS.contains(&action_id)
+}
+
 /// A way that was found, back to front.
 #[derive(Debug, Clone, Copy)]
 enum Reached<'k> {
@@ -148,6 +155,9 @@ impl<'k> Routes<'k> {
             let (start, to) =
                 (transition.from_screen_id.as_str(), transition.to_screen_id.as_str());
             let (Some(at), Some(to_at)) = (places.get(start), places.get(to)) else { continue };
+            if !transition.actions().all(|id| can_take(&screens[*at], id)) {
+                continue;
+            }
             let times = u64::from(transition.times_seen);
             let control = control_of(&screens[*at], transition).map(|control| {
                 let screen = match control {

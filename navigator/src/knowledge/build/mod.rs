@@ -72,7 +72,6 @@ pub fn build(seen: SeenSite) -> BuiltKnowledge {
     let tasks =
         seen.tasks.iter().filter_map(|task| task_of(task, &seen, &steps, &screens)).collect();
     share_counts(&mut screens);
-    screens.iter_mut().for_each(cut);
     screens.sort_by(|a, b| a.screen_id.cmp(&b.screen_id));
     let mut knowledge = Knowledge {
         version: VERSION,
@@ -81,6 +80,7 @@ pub fn build(seen: SeenSite) -> BuiltKnowledge {
         tasks,
         ..Knowledge::default()
     };
+    cut(&mut knowledge, |_| true);
     let trials = |evidence| thresholds_of(&knowledge, &seen.sightings, &screen_ids, evidence);
     let (thresholds, text_thresholds) = (trials(BY_FEATURES), trials(BY_TEXT));
     (knowledge.thresholds, knowledge.text_thresholds) = (thresholds, text_thresholds);

@@ -10,12 +10,12 @@ use crate::knowledge::model::feature::{Feature, FeatureKind};
 use crate::knowledge::model::shared_text::SharedText;
 use crate::knowledge::model::template::AddressTemplate;
 use crate::knowledge::model::{
-    ContentType, Indicator, KnownAction, KnownAddress, KnownFeature, KnownForm, KnownScreen,
-    StateSignature,
+    ContentType, Indicator, Knowledge, KnownAction, KnownAddress, KnownFeature, KnownForm,
+    KnownScreen, StateSignature,
 };
 use crate::walk::screen::{EntryKind, Screen};
 
-/// The largest number of actions of a screen.
+/// The largest number of actions of a screen, where no more are used.
 const MAX_ACTIONS: usize = 80;
 /// The largest number of features of a screen that are kept.
 const MAX_FEATURES: usize = 120;
@@ -107,14 +107,37 @@ pub(super) fn screen_of(
     }
 }
 
+/// Leaves out what is too much of some screens of a knowledge, and no action that a way, a task or
+/// a proposal takes.
+pub(in crate::knowledge) fn cut(knowledge: &mut Knowledge, is_cut: impl Fn(&KnownScreen) -> bool) {
+    let Knowledge { screens, transitions, tasks, inferred, .. } = knowledge;
+    let mut used: BTreeSet<(&str, &str)> = BTreeSet::new();
+    for way in transitions.iter() {
+        used.extend(way.actions().map(|id| (way.from_screen_id.as_str(), id)));
+    }
+    for step in tasks.iter().flat_map(|task| &task.steps) {
+        used.insert((&step.screen_id, &step.action_id));
+    }
+    for one in inferred.iter() {
+        let prepared = one.prepared.iter().map(|one| &one.action_id);
+        used.extend(prepared.chain([&one.action_id]).map(|id| (&*one.from_screen_id, &**id)));
+    }
+    for screen in screens.iter_mut().filter(|screen| is_cut(screen)) {
+        let id = screen.screen_id.clone();
+        cut_screen(screen, |one| used.contains(&(id.as_str(), one.action_id.as_str())));
+    }
+}
+
 /// Leaves out what is too much of a screen, the things that were used last.
-pub(in crate::knowledge) fn cut(screen: &mut KnownScreen) {
+fn cut_screen(screen: &mut KnownScreen, is_used: impl Fn(&KnownAction) -> bool) {
     if screen.actions.len() > MAX_ACTIONS {
-        screen.n_more_actions += screen.actions.len() - MAX_ACTIONS;
+        let n_used = screen.actions.iter().filter(|action| is_used(action)).count();
+        let n_kept = n_used.max(MAX_ACTIONS);
+        screen.n_more_actions += screen.actions.len() - n_kept;
         let mut kept: Vec<(usize, KnownAction)> =
             std::mem::take(&mut screen.actions).into_iter().enumerate().collect();
-        kept.sort_by_key(|(order, action)| (action.times_done == 0, *order));
-        kept.truncate(MAX_ACTIONS);
+        kept.sort_by_key(|(order, one)| (!is_used(one), one.times_done == 0, *order));
+        kept.truncate(n_kept);
         kept.sort_by_key(|(order, _)| *order);
         screen.actions = kept.into_iter().map(|(_, action)| action).collect();
     }
@@ -216,4 +239,40 @@ fn business(screen: &Screen) -> Vec<String> {
     });
     let names = controls.map(|entry| entry.label.clone());
     headings.chain(names).filter(|words| !words.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_a_way_a_task_or_a_proposal_takes_is_never_too_much() {
+        let action = |n: usize| {
+            let id = format!("a{n}");
+            json!({ "action_id": id, "action_type": "click", "name": id, "times_done": n / 100 })
+        };
+        let way = json!({
+            "from_screen_id": "list", "action_id": "a85", "to_screen_id": "end", "address": "",
+            "prepared": [{ "action_id": "a86" }], "times_seen": 1, "last_seen": [0, 1],
+        });
+        let step = json!({ "screen_id": "list", "action_id": "a87", "to_screen_id": "end" });
+        let inferred = json!({
+            "from_screen_id": "list", "action_id": "a88", "to_screen_id": "end",
+            "prepared": [{ "action_id": "a89" }], "confidence": 0.9, "reasoning": "",
+        });
+        let actions: Vec<_> = (0..200).map(action).collect();
+        let screen = json!({ "screen_id": "list", "name": "list", "actions": actions });
+        let mut known: Knowledge = serde_json::from_value(json!({
+            "version": 1, "screens": [screen], "transitions": [way], "inferred": [inferred],
+            "tasks": [{ "task_id": "t", "name": "t", "steps": [step] }],
+        }))
+        .unwrap();
+        cut(&mut known, |_| true);
+        let ids = known.screens[0].actions.iter().map(|one| one.action_id.to_string());
+        let expected = (85..90).chain(100..175).map(|n| format!("a{n}"));
+        assert_eq!(ids.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+        assert_eq!(known.screens[0].n_more_actions, 120);
+    }
 }
