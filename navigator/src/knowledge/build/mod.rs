@@ -450,4 +450,15 @@ mod tests {
         let patterns = ["^a$".to_owned(), "^b$".to_owned()];
         assert_eq!(address_indicator(&patterns).unwrap().pattern.unwrap(), "(?:^a$)|(?:^b$)");
     }
+
+    #[test]
+    fn an_address_with_a_masked_secret_opens_nothing() {
+        let mut seen = screen("Reset", &["Save", "Cancel"]);
+        seen.screen.address = "http://a.example/reset/[masked: github-token]".to_owned();
+        let sightings = vec![ScreenSighting::new(0, seen.screen, true)];
+        let knowledge = build(SeenSite { sightings, ..SeenSite::default() }).knowledge;
+        let screen = &knowledge.screens[0];
+        assert!(!screen.addresses[0].opens);
+        assert_eq!(screen.templates[0].as_str(), "http://a.example/reset/{}");
+    }
 }

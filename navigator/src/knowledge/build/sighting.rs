@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::knowledge::model::EffectClass;
 use crate::knowledge::model::feature::{Feature, features_of};
-use crate::knowledge::model::template::AddressTemplate;
+use crate::knowledge::model::template::{AddressTemplate, is_masked};
 use crate::walk::action::WalkAction;
 use crate::walk::screen::Screen;
 
@@ -46,6 +46,7 @@ impl ScreenSighting {
             template
         });
         let features = features_of(&screen);
+        let is_opened = is_opened && !is_masked(&screen.address);
         ScreenSighting { record, screen, template, features, is_opened }
     }
 }

@@ -14,11 +14,13 @@ use crate::shared::Sanitized;
 const PARAMETER: &str = "{}";
 /// The most parameters of a query that a pattern counts: each one more makes it longer.
 const MAX_COUNTED: usize = 8;
+/// How what stands in an address for a secret begins, as it is and as a URL has it.
+const MASKS: [&str; 4] = ["[masked: ", "[masked:%20", "{{secret:", "%7B%7Bsecret:"];
 /// The shortest run of hexadecimal digits that is an identifier and no word.
 const MIN_HEX: usize = 8;
 
-/// An address with the parts that vary left out: numbers and identifiers in the path, and all
-/// values of the query.
+/// An address with the parts that vary left out: numbers, identifiers and masked secrets in the
+/// path, and all values of the query.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, JsonSchema)]
 #[schemars(transparent)]
 pub struct AddressTemplate(SharedText);
@@ -34,7 +36,11 @@ impl AddressTemplate {
         let segments = address.path().split('/').map(segment);
         let mut text = format!("{origin}{}", segments.collect::<Vec<_>>().join("/"));
         // Decoded names may hold anything.
-        let names = address.query_pairs().map(|(name, _)| Sanitized::line(&name).into_string());
+        let named = |name: &str| match Sanitized::line(name).into_string() {
+            name if is_masked(&name) => PARAMETER.to_owned(),
+            name => name,
+        };
+        let names = address.query_pairs().map(|(name, _)| named(&name));
         let mut names: Vec<String> = names.collect();
         names.sort_unstable();
         names.dedup();
@@ -221,6 +227,11 @@ impl<'de> Deserialize<'de> for AddressTemplate {
     }
 }
 
+/// Reports whether an address has a masked secret: what is left of it opens no page.
+pub(in crate::knowledge) fn is_masked(address: &str) -> bool {
+    MASKS.iter().any(|mask| address.contains(mask))
+}
+
 /// Returns a pattern for a path, with anything in the place of what varies.
 fn with_parameters(path: &str) -> String {
     path.split(PARAMETER).map(regex::escape).collect::<Vec<_>>().join("[^/?#]*")
@@ -252,7 +263,11 @@ fn segment(part: &str) -> String {
         }
         _ => (part, String::new()),
     };
-    if is_identifier(stem) { format!("{PARAMETER}{extension}") } else { part.to_owned() }
+    match is_identifier(stem) {
+        _ if is_masked(part) => PARAMETER.to_owned(),
+        true => format!("{PARAMETER}{extension}"),
+        false => part.to_owned(),
+    }
 }
 
 /// Reports whether a part of a path is a number, a date, a UUID or another identifier. A word with
@@ -312,6 +327,23 @@ mod tests {
         assert_eq!(template("http://a.example/x#part"), "http://a.example/x");
         let escaped = "http://a.example/x?a\\u{1b}[31m={}";
         assert_eq!(template("http://a.example/x?a%1B%5B31m=1"), escaped);
+    }
+
+    #[test]
+    fn what_stands_for_a_secret_varies() {
+        let token = format!("ghp_{}", "a1B2".repeat(9));
+        for secret in [token.as_str(), "{{secret:pw}}"] {
+            for address in [
+                format!("https://a.example/reset/{secret}?x=1"),
+                format!("https://a.example/{secret}.html"),
+            ] {
+                let address = Sanitized::line(&address).into_string();
+                let template = AddressTemplate::of(&address).unwrap();
+                assert!(is_masked(&address) && !is_masked(template.as_str()), "{template}");
+                let pattern = regex::Regex::new(&template.pattern()).unwrap();
+                assert!(pattern.is_match(&address), "{pattern} {address}");
+            }
+        }
     }
 
     #[test]
