@@ -2,6 +2,7 @@
 
 use navigator::knowledge::ask::query::KnowledgeBase;
 use navigator::knowledge::ask::question::AgentResponse;
+use navigator::knowledge::merge::merge;
 use navigator::knowledge::model::Knowledge;
 use serde_json::{Value, json};
 
@@ -85,4 +86,23 @@ fn a_way_takes_no_action_that_its_screen_has_lost() {
     0.80 click
     ");
     insta::assert_snapshot!(way(&known, Some("menu"), "home"), @"0.80 send_keys");
+}
+
+#[test]
+fn a_link_of_one_page_stays_one_of_it_when_another_knowledge_has_more_pages() {
+    let list = |page: &str| {
+        let address = format!("http://a.example/list?page={page}");
+        screen("list", &["http://a.example/list?page={}"], &[&address], &["open"])
+    };
+    let item = screen("item", &["http://a.example/item/{}"], &[], &[]);
+    let mut way = leads("list", "open", "item");
+    (way["label"], way["from_address"]) = (json!("Lamp"), json!("http://a.example/list?page=2"));
+    let second = knowledge(&[list("2"), item], &[way]);
+    let alone = self::way(&second, None, "item");
+    let both = merge([knowledge(&[list("1")], &[]), second]).unwrap();
+    assert_eq!(self::way(&both, None, "item").replace("0.97", "0.93"), alone);
+    insta::assert_snapshot!(self::way(&both, Some("list"), "item"), @r"
+    0.97 Open http://a.example/list?page=2, which shows list
+    0.80 click
+    ");
 }

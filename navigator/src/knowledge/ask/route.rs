@@ -80,6 +80,8 @@ type WayNumber = u32;
 #[derive(Debug, Clone, Copy)]
 struct KnownWay<'k> {
     transition: &'k Transition,
+    /// The page that has its control, where its screen has several.
+    page: Option<&'k str>,
     /// The positions of the screens before and after it.
     ends_at: (usize, usize),
     /// Its cost, without what is unsure.
@@ -133,6 +135,8 @@ fn can_take(screen: &KnownScreen, action_id: &str) -> bool {
 enum Reached<'k> {
     Here,
     Opened(&'k str),
+    /// By a transition on the one page that has its control, which was opened.
+    OnOpened(&'k str, WayNumber),
     By(WayNumber),
     /// By two transitions, through a page of another screen.
     Through(WayNumber, WayNumber),
@@ -176,7 +180,9 @@ impl<'k> Routes<'k> {
             });
             let cost = cost_of(&screens[*at], transition);
             let Ok(number) = WayNumber::try_from(ways.len()) else { break };
-            ways.push(KnownWay { transition, ends_at: (*at, *to_at), cost, control });
+            let page = transition.from_address.as_deref();
+            let page = page.filter(|_| screens[*at].addresses.len() > 1);
+            ways.push(KnownWay { transition, page, ends_at: (*at, *to_at), cost, control });
             from[*at].push(number);
             to_page.entry((to, &transition.address)).or_default().push(number);
             if !transition.returns {
@@ -191,8 +197,7 @@ impl<'k> Routes<'k> {
             }
         }
         let pairs = from.iter().flatten().flat_map(|last| {
-            let KnownWay { transition, ends_at: (page_at, _), .. } = ways[*last as usize];
-            let page = transition.from_address.as_deref();
+            let KnownWay { transition, page, ends_at: (page_at, _), .. } = ways[*last as usize];
             let page = page.map(|page| (transition.from_screen_id.as_str(), page));
             let to_page = page.and_then(|page| to_page.get(&page)).into_iter().flatten();
             to_page.map(move |first| (page_at, *first, *last))
@@ -231,6 +236,18 @@ impl<'k> Routes<'k> {
         if let Some(at) = start.filter(|at| *at != goal || end.address.is_none()) {
             reach(&mut todo, &mut best, at, 0, Reached::Here);
         }
+        let leads_there = |way: &KnownWay<'_>, under: Option<usize>| {
+            let to = way.ends_at.1;
+            let is_page = end.address.is_none_or(|one| way.transition.address == one);
+            (to != goal || is_page) && under.is_none_or(|under| under == to || !self.returns(way))
+        };
+        for (way, number) in self.ways.iter().zip(0..).filter(|(way, _)| leads_there(way, None)) {
+            let page = way.page.and_then(|page| opening(&screens[way.ends_at.0], Some(page)));
+            if let Some(page) = page {
+                let cost = OPEN + self.cost(way, None);
+                reach(&mut todo, &mut best, way.ends_at.1, cost, Reached::OnOpened(page, number));
+            }
+        }
         while let Some(Reverse((cost, at))) = todo.pop() {
             if best[at].is_some_and(|(known, _)| known < cost) {
                 continue;
@@ -239,18 +256,12 @@ impl<'k> Routes<'k> {
                 return Some(self.steps(&best, goal));
             }
             let under = best[at].and_then(|(_, how)| self.under(how));
-            let leads_there = |way: &KnownWay<'_>, under: Option<usize>| {
-                let to = way.ends_at.1;
-                let is_page = end.address.is_none_or(|one| way.transition.address == one);
-                (to != goal || is_page)
-                    && under.is_none_or(|under| under == to || !self.returns(way))
-            };
             for number in &self.from[at] {
                 let way = self.way(*number);
                 if !leads_there(way, under) {
                     continue;
                 }
-                let is_on_page = match (&way.transition.from_address, best[at]) {
+                let is_on_page = match (way.page, best[at]) {
                     (Some(page), Some((_, Reached::Opened(address)))) => page == address,
                     (Some(_), _) => false,
                     (None, _) => true,
@@ -275,7 +286,9 @@ impl<'k> Routes<'k> {
     fn under(&self, how: Reached<'k>) -> Option<usize> {
         let last = match how {
             Reached::Here | Reached::Opened(_) => return None,
-            Reached::By(last) | Reached::Through(_, last) => self.way(last),
+            Reached::OnOpened(_, last) | Reached::By(last) | Reached::Through(_, last) => {
+                self.way(last)
+            }
         };
         (!self.returns(last)).then_some(last.ends_at.0)
     }
@@ -314,6 +327,12 @@ impl<'k> Routes<'k> {
                 Reached::Here => break,
                 Reached::Opened(address) => {
                     steps.push(RouteStep::Open { address, to: &self.knowledge.screens[at] });
+                    break;
+                }
+                Reached::OnOpened(address, way) => {
+                    let way = self.way(way);
+                    let to = &self.knowledge.screens[way.ends_at.0];
+                    steps.extend([self.take(way, None), RouteStep::Open { address, to }]);
                     break;
                 }
                 Reached::By(way) => {

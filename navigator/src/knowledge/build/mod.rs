@@ -183,9 +183,10 @@ impl<'s> SeenWays<'s> {
             let is_kept = self.screens[from].keeps(&done.action_id);
             self.prepare(&done, sets_value(before, &step.action), is_kept, (before, after));
         }
-        let is_of_page = done.label.is_some() && self.screens[from].addresses.len() > 1;
+        // What stands for many controls is another one on each page.
+        let page = done.label.is_some().then(|| before.screen.address.as_str().into());
         let transition = Transition {
-            from_address: is_of_page.then(|| before.screen.address.as_str().into()),
+            from_address: page,
             from_screen_id: from_screen_id.into(),
             to_screen_id: to_screen_id.into(),
             action_id: Some(done.action_id),

@@ -311,7 +311,8 @@ pub struct Transition {
     /// What was written and chosen on the screen before, without leaving it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub prepared: Vec<Preparation>,
-    /// The address before it, where only one of many pages of the screen has the control.
+    /// The address before it, where the action stands for many: only this page may have the
+    /// control.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from_address: Option<SharedText>,
     /// The address after it.
