@@ -106,3 +106,39 @@ fn a_link_of_one_page_stays_one_of_it_when_another_knowledge_has_more_pages() {
     0.80 click
     ");
 }
+
+#[test]
+fn proposals_of_several_knowledges_are_in_one_order_and_one_an_action() {
+    let part = |inferred: &[(&str, &str, f64)], ways: &[Value]| {
+        let screens = [
+            screen("a", &["http://a.example/a"], &["http://a.example/a"], &["x", "y"]),
+            screen("b", &["http://a.example/b"], &["http://a.example/b"], &["x"]),
+        ];
+        let mut known = knowledge(&screens, ways);
+        let proposal = |(action, reasoning, confidence): &(&str, &str, f64)| {
+            json!({
+                "from_screen_id": "a", "to_screen_id": "b", "action_id": action,
+                "reasoning": reasoning, "confidence": confidence,
+            })
+        };
+        known.inferred =
+            inferred.iter().map(|one| serde_json::from_value(proposal(one)).unwrap()).collect();
+        known
+    };
+    let parts = [
+        part(&[("y", "maybe", 0.7), ("x", "named so", 0.8)], &[]),
+        part(&[("x", "it says so", 0.9), ("gone", "lost", 0.9)], &[]),
+        part(&[("y", "surely", 0.9)], &[]),
+    ];
+    let inferred = |parts: Vec<Knowledge>| {
+        let merged = merge(parts).unwrap().inferred.into_iter();
+        let said =
+            merged.map(|one| format!("{} {:.1} {}", one.action_id, one.confidence, one.reasoning));
+        said.collect::<Vec<_>>()
+    };
+    let expected = ["x 0.9 it says so", "y 0.9 surely"];
+    assert_eq!(inferred(parts.to_vec()), expected);
+    assert_eq!(inferred(parts.iter().rev().cloned().collect()), expected);
+    let tried = part(&[], &[leads("a", "y", "b")]);
+    assert_eq!(inferred(parts.into_iter().chain([tried]).collect()), expected[..1]);
+}

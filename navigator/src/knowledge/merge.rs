@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::knowledge::build::forms::add_form;
 use crate::knowledge::build::screens::{ADDRESS_MATCHES, address_indicator, cut, share_counts};
 use crate::knowledge::evidence::Evidence;
+use crate::knowledge::gaps::proposal::keep_untried;
 use crate::knowledge::model::feature::Feature;
 use crate::knowledge::model::transition_key::TransitionKey;
 use crate::knowledge::model::{
@@ -43,6 +44,8 @@ pub fn merge(parts: impl IntoIterator<Item = Knowledge>) -> Result<Knowledge, St
     if let Some(strictest) = strictest {
         (all.thresholds, all.text_thresholds) = strictest;
     }
+    let proposed = std::mem::take(&mut all.inferred);
+    keep_untried(&mut all, proposed);
     cut(&mut all, |screen| joined.contains(&screen.screen_id));
     all.screens.sort_by(|a, b| a.screen_id.cmp(&b.screen_id));
     all.transitions.sort();

@@ -117,14 +117,19 @@ fn checked(
     })
 }
 
-/// Adds proposals to those of a knowledge. A newer one on the same action counts.
+/// Adds proposals to those of a knowledge. A newer one on the same action counts, and of several
+/// new ones the surest.
 pub fn add_proposals(knowledge: &mut Knowledge, new: Vec<InferredTransition>) {
     knowledge.inferred.retain(|old| !new.iter().any(|one| is_same(one, old)));
     knowledge.inferred.extend(new);
     knowledge.inferred.sort_by(|a, b| {
-        let key = |one: &InferredTransition| (one.from_screen_id.clone(), one.action_id.clone());
-        key(a).cmp(&key(b))
+        let action = |one: &InferredTransition| (one.from_screen_id.clone(), one.action_id.clone());
+        let rest = |one: &InferredTransition| (one.to_screen_id.clone(), one.reasoning.clone());
+        (action(a).cmp(&action(b)))
+            .then(b.confidence.total_cmp(&a.confidence))
+            .then_with(|| rest(a).cmp(&rest(b)))
     });
+    knowledge.inferred.dedup_by(|a, b| is_same(a, b));
 }
 
 /// Takes over the proposals that an earlier knowledge of the site had, without those that were
