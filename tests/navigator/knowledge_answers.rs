@@ -142,3 +142,25 @@ fn proposals_of_several_knowledges_are_in_one_order_and_one_an_action() {
     let tried = part(&[], &[leads("a", "y", "b")]);
     assert_eq!(inferred(parts.into_iter().chain([tried]).collect()), expected[..1]);
 }
+
+#[test]
+fn a_merged_screen_is_shown_by_what_all_parts_saw_and_keeps_what_opens_it() {
+    let part = |words: &str, first: usize, opens: bool| {
+        let addresses: Vec<String> =
+            (first..first + 20).map(|n| format!("http://a.example/list/{n}")).collect();
+        let addresses: Vec<&str> = addresses.iter().map(String::as_str).collect();
+        let mut list = screen("list", &["http://a.example/list/{}"], &addresses, &[]);
+        list["features"].as_array_mut().unwrap().push(json!({
+            "kind": "button", "words": words, "share": 1.0,
+        }));
+        let mut known = knowledge(&[list], &[]);
+        known.screens[0].addresses.iter_mut().for_each(|one| one.opens = opens);
+        known
+    };
+    let merged = merge([part("old", 0, false), part("new", 20, true)]).unwrap();
+    let [screen] = merged.screens.as_slice() else { panic!("{:?}", merged.screens) };
+    assert!(screen.addresses.len() == 20 && screen.addresses.iter().all(|one| one.opens));
+    let shown = screen.state_signature.required_indicators.iter();
+    let shown: Vec<&str> = shown.filter_map(|one| one.value.as_deref()).collect();
+    assert_eq!(shown, ["list"]);
+}

@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::knowledge::build::forms::add_form;
-use crate::knowledge::build::screens::{ADDRESS_MATCHES, address_indicator, cut, share_counts};
+use crate::knowledge::build::screens::{cut, share_counts, signature};
 use crate::knowledge::evidence::Evidence;
 use crate::knowledge::gaps::proposal::keep_untried;
 use crate::knowledge::model::feature::Feature;
@@ -195,17 +195,15 @@ fn join(known: &mut KnownScreen, other: KnownScreen) {
             None => known.addresses.push(address),
         }
     }
-    let n_templates = known.templates.len();
     for template in other.templates {
         if !known.templates.contains(&template) {
             known.url_patterns.push(template.pattern());
             known.templates.push(template);
         }
     }
-    if known.templates.len() > n_templates {
-        let indicators = &mut known.state_signature.required_indicators;
-        indicators.retain(|one| one.kind != ADDRESS_MATCHES);
-        indicators.extend(address_indicator(&known.url_patterns));
+    // What others wrote has their own indicators, and no template.
+    if !known.templates.is_empty() {
+        known.state_signature = signature(&known.features, &known.url_patterns);
     }
     for words in other.business_words {
         if !known.business_words.contains(&words) {

@@ -76,11 +76,10 @@ pub(super) fn screen_of(
             }
         }
     }
-    // Addresses that open the screen are those that are needed.
-    addresses.sort_by_key(|one| !one.opens);
     let mut actions: Vec<(usize, KnownAction)> = actions.into_values().collect();
     actions.sort_by_key(|(order, _)| *order);
     let templates = group.templates.clone();
+    let url_patterns: Vec<String> = templates.iter().map(AddressTemplate::pattern).collect();
     let features: Vec<KnownFeature> = n_with
         .into_iter()
         .map(|(feature, n_with)| KnownFeature {
@@ -93,8 +92,8 @@ pub(super) fn screen_of(
         name,
         content_type: ContentType::WebUi,
         is_actionable: true,
-        url_patterns: templates.iter().map(AddressTemplate::pattern).collect(),
-        state_signature: signature(&features, &templates),
+        state_signature: signature(&features, &url_patterns),
+        url_patterns,
         templates,
         addresses,
         features,
@@ -143,6 +142,8 @@ fn cut_screen(screen: &mut KnownScreen, is_used: impl Fn(&KnownAction) -> bool) 
     }
     keep_known(screen);
     screen.business_words.truncate(MAX_BUSINESS_WORDS);
+    // Addresses that open the screen are those that are needed.
+    screen.addresses.sort_by_key(|one| !one.opens);
     // Pages whose addresses differ by a word are asked for by their titles.
     let is_of_words = |one: &KnownAddress| {
         AddressTemplate::of(&one.address).is_some_and(|own| !screen.templates.contains(&own))
@@ -160,7 +161,7 @@ fn cut_screen(screen: &mut KnownScreen, is_used: impl Fn(&KnownAction) -> bool) 
 }
 
 /// The kind of an indicator of an address.
-pub(crate) const ADDRESS_MATCHES: &str = "url_matches";
+const ADDRESS_MATCHES: &str = "url_matches";
 
 /// Says of a control on all screens that its label may end with a count, where it did on one.
 pub(crate) fn share_counts(screens: &mut [KnownScreen]) {
@@ -175,7 +176,10 @@ pub(crate) fn share_counts(screens: &mut [KnownScreen]) {
 
 /// Returns what shows a screen, for agents that look for texts: what it always has, what names a
 /// state first.
-fn signature(features: &[KnownFeature], templates: &[AddressTemplate]) -> StateSignature {
+pub(in crate::knowledge) fn signature(
+    features: &[KnownFeature],
+    patterns: &[String],
+) -> StateSignature {
     let mut stable: Vec<&KnownFeature> = features
         .iter()
         .filter(|one| one.share >= 0.9 && one.feature.kind.is_text())
@@ -194,8 +198,7 @@ fn signature(features: &[KnownFeature], templates: &[AddressTemplate]) -> StateS
         reason: Some(one.feature.kind.as_str().to_owned()),
         pattern: None,
     });
-    let patterns: Vec<String> = templates.iter().map(AddressTemplate::pattern).collect();
-    StateSignature { required_indicators: texts.chain(address_indicator(&patterns)).collect() }
+    StateSignature { required_indicators: texts.chain(address_indicator(patterns)).collect() }
 }
 
 /// Returns what shows a screen by its address. All indicators are required, and a page has one
