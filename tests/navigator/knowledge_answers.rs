@@ -2,6 +2,7 @@
 
 use navigator::knowledge::ask::query::KnowledgeBase;
 use navigator::knowledge::ask::question::AgentResponse;
+use navigator::knowledge::import::import;
 use navigator::knowledge::merge::merge;
 use navigator::knowledge::model::Knowledge;
 use serde_json::{Value, json};
@@ -163,4 +164,38 @@ fn a_merged_screen_is_shown_by_what_all_parts_saw_and_keeps_what_opens_it() {
     let shown = screen.state_signature.required_indicators.iter();
     let shown: Vec<&str> = shown.filter_map(|one| one.value.as_deref()).collect();
     assert_eq!(shown, ["list"]);
+}
+
+/// What another agent wrote of one screen.
+fn described(digest: &str, id: &str, headings: &[&str]) -> Knowledge {
+    let indicator = |one: &&str| json!({ "type": "dom_contains", "value": one, "selector": "h1" });
+    let text = json!({
+        "screen_id": id, "name": "Dashboard",
+        "url_patterns": ["^https://app\\.example\\.com/dashboard$"],
+        "state_signature": {
+            "required_indicators": headings.iter().map(indicator).collect::<Vec<_>>(),
+        },
+    });
+    import(id, digest.to_owned(), &text.to_string(), |_| true).unwrap().knowledge
+}
+
+#[test]
+fn a_screen_that_others_described_twice_is_one_and_is_recognised() {
+    let headings = ["Calls of today", "Open calls"];
+    let ids = |merged: &Knowledge| {
+        merged.screens.iter().map(|one| one.screen_id.clone()).collect::<Vec<_>>()
+    };
+    let first = || described("1", "dashboard", &headings);
+    let merged = merge([first(), described("2", "board", &headings)]).unwrap();
+    assert_eq!(ids(&merged), ["dashboard"]);
+    let page = json!({
+        "current_url": "https://app.example.com/dashboard",
+        "dom_summary": "Calls of today\nOpen calls\n",
+    });
+    let found = ask(&merged, json!({ "instruction_type": "find_screen", "context": page }));
+    assert!(found.success, "{found:?}");
+    assert_eq!(found.result.unwrap()["screen_id"], "dashboard");
+    // A dialog at the same address is another screen.
+    let dialog = described("2", "dashboard", &["Hang up?", "The caller is told"]);
+    assert_eq!(ids(&merge([first(), dialog]).unwrap()), ["dashboard", "dashboard_2"]);
 }

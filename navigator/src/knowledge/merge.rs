@@ -13,6 +13,7 @@ use crate::knowledge::model::{
     Knowledge, KnownFeature, KnownScreen, Thresholds, Transition, VERSION,
 };
 use crate::knowledge::recognise::Recogniser;
+use crate::knowledge::recognise::pattern::compiled;
 use crate::walk::known::KnownPlace;
 
 /// Merges knowledges, in order. A screen of a later one that the earlier ones recognise is the same
@@ -155,8 +156,45 @@ fn same_screen(
         .filter(|one| one.share >= 0.5)
         .map(|one| one.feature.clone())
         .collect();
-    let address = screen.addresses.first()?;
-    recogniser.recognise(&Evidence::of_features(&address.address, features)).screen_id
+    match screen.addresses.first() {
+        Some(one) => recogniser.recognise(&Evidence::of_features(&one.address, features)).screen_id,
+        None => same_description(recogniser, all, screen, features),
+    }
+}
+
+/// Returns the screen that another knowledge has for one that others described, without an address:
+/// one of the same description, or one that its features show where its patterns fit.
+fn same_description(
+    recogniser: &Recogniser<'_>,
+    all: &Knowledge,
+    screen: &KnownScreen,
+    features: BTreeSet<Feature>,
+) -> Option<String> {
+    let is_same = |one: &&KnownScreen| {
+        one.is_used()
+            && one.url_patterns == screen.url_patterns
+            && (one.features == screen.features
+                || (&one.screen_id, &one.state_signature)
+                    == (&screen.screen_id, &screen.state_signature))
+    };
+    if let Some(same) = all.screens.iter().find(is_same) {
+        return Some(same.screen_id.clone());
+    }
+    let evidence = Evidence::of_features_alone(features);
+    let found = all.screen(&recogniser.recognise(&evidence).screen_id?)?;
+    may_be_at_one_address(found, screen).then(|| found.screen_id.clone())
+}
+
+/// Reports whether a screen may have an address of one that others described.
+fn may_be_at_one_address(known: &KnownScreen, described: &KnownScreen) -> bool {
+    let patterns = &described.url_patterns;
+    let fits = |pattern: &String| {
+        let is_seen = |fit: regex::bytes::Regex| {
+            known.addresses.iter().any(|one| fit.is_match(one.address.as_bytes()))
+        };
+        known.url_patterns.contains(pattern) || compiled(pattern).is_ok_and(is_seen)
+    };
+    known.url_patterns.is_empty() || patterns.is_empty() || patterns.iter().any(fits)
 }
 
 /// Adds what was seen of a screen elsewhere.
@@ -199,6 +237,11 @@ fn join(known: &mut KnownScreen, other: KnownScreen) {
         if !known.templates.contains(&template) {
             known.url_patterns.push(template.pattern());
             known.templates.push(template);
+        }
+    }
+    for pattern in other.url_patterns {
+        if known.templates.is_empty() && !known.url_patterns.contains(&pattern) {
+            known.url_patterns.push(pattern);
         }
     }
     // What others wrote has their own indicators, and no template.

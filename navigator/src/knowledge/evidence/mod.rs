@@ -65,6 +65,12 @@ impl Evidence {
         }
     }
 
+    /// Takes the features of a screen whose address is not known.
+    pub(in crate::knowledge) fn of_features_alone(features: BTreeSet<Feature>) -> Evidence {
+        let seen = Some(PageReading::Features(features));
+        Evidence { address: None, template: None, seen }
+    }
+
     /// Takes an address and a text of a page, as another agent has them.
     pub fn of_text(address: Option<&str>, text: Option<&str>) -> Evidence {
         let text = text.filter(|text| !text.trim().is_empty());

@@ -19,7 +19,7 @@ const MAX_DEPTH: u32 = 20;
 ///
 /// # Errors
 /// If it is none, or is too large.
-pub(super) fn compiled(pattern: &str) -> Result<Regex, Error> {
+pub(in crate::knowledge) fn compiled(pattern: &str) -> Result<Regex, Error> {
     within(pattern, MAX_SIZE)
 }
 
