@@ -7,6 +7,7 @@ use test_support::repo;
 
 use crate::knowledge::{known, navigator};
 use crate::service;
+use crate::tools::Tools;
 use crate::walks::manual;
 
 #[test]
@@ -50,4 +51,30 @@ fn a_server_makes_no_damaged_knowledge_again() {
     assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{}", ran.stderr);
     assert!(ran.stderr.contains("cut.json` is damaged: "), "{}", ran.stderr);
     assert!(ran.stderr.contains("`navigator knowledge build` makes it again"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_question_to_one_of_several_knowledges_names_it() {
+    let (navigator, pages) = (navigator(), manual());
+    let at = known(&navigator, &pages);
+    fs::copy(at.path().join("known.json"), at.path().join("other.json")).unwrap();
+    let folder = service();
+    let files = ["known.json", "other.json"].map(|name| at.path().join(name));
+    let flags: Vec<&str> =
+        files.iter().flat_map(|file| ["--knowledge", file.to_str().unwrap()]).collect();
+    let mut tools = Tools::of(folder.path(), &flags);
+    let mut ask = |knowledge: Option<&str>| {
+        let page = json!({ "current_url": "file:///c12.html" });
+        let mut question = json!({ "instruction_type": "find_screen", "context": page });
+        if let Some(name) = knowledge {
+            question["knowledge"] = json!(name);
+        }
+        tools.call("ask_knowledge", question)
+    };
+    assert!(ask(Some("other")).contains("screen_id"));
+    let said = [ask(None), ask(Some("third"))].join("\n");
+    insta::assert_snapshot!(said, @r"
+    error: knowledge: name one of the knowledges (known, other)
+    error: knowledge: there is no such knowledge (known, other)
+    ");
 }

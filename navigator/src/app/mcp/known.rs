@@ -68,13 +68,16 @@ impl KnownSites {
     /// Answers a question as JSON, whole or not at all: half a way leads elsewhere.
     pub(super) fn ask(&self, call: &ToolCall, limit: Limit) -> Result<ToolAnswer, CallRefused> {
         let name = call.text("knowledge")?;
-        let KnownSite { base, .. } = match name {
-            None => self.0.first(),
-            Some(name) => self.0.iter().find(|known| known.name == name),
-        }
-        .ok_or_else(|| {
+        let named = match (name, self.0.as_slice()) {
+            (None, [only]) => Ok(only),
+            (None, _) => Err("name one of the knowledges"),
+            (Some(name), all) => {
+                all.iter().find(|known| known.name == name).ok_or("there is no such knowledge")
+            }
+        };
+        let KnownSite { base, .. } = named.map_err(|why| {
             let names = self.names().join(", ");
-            refused("knowledge", format!("there is no such knowledge ({names})"))
+            refused("knowledge", format!("{why} ({names})"))
         })?;
         let answer = base.ask(&question_of(call)?);
         let text = Sanitized::json_lines([&answer])?;
