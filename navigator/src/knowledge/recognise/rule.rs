@@ -1,5 +1,5 @@
 //! The rule that agents used before: 0.40 for an address that matches, 0.60 for the share of the
-//! indicators that are there, and a screen from 0.70. It is kept for those who rely on it, and as
+//! indicators that are there, and a screen above 0.70. It is kept for those who rely on it, and as
 //! what recognition by rarity is compared with.
 
 use crate::knowledge::model::{Knowledge, KnownScreen};
@@ -10,7 +10,7 @@ use crate::knowledge::recognise::{Recognition, ScoredScreen, rounded};
 const ADDRESS: f64 = 0.4;
 /// The part of the indicators.
 const INDICATORS: f64 = 0.6;
-/// The lowest score of a screen.
+/// What the score of a screen has to be above.
 const THRESHOLD: f64 = 0.7;
 
 /// Recognises a page by its address and a text of it.

@@ -127,7 +127,7 @@ pub(in crate::app::cli) struct ExplainKnowledgeArgs {
     pub(in crate::app::cli) screen: Option<String>,
     #[command(flatten)]
     pub(in crate::app::cli) page: KnownPageArgs,
-    /// Use the rule of older agents: 0.40 for the address, 0.60 for indicators, from 0.70 on.
+    /// Use the rule of older agents: 0.40 for the address, 0.60 for indicators, above 0.70.
     #[arg(long, requires = "url", conflicts_with = "screen")]
     pub(in crate::app::cli) rule: bool,
     /// Output format: lines, or JSON.
