@@ -88,11 +88,15 @@ where
 }
 
 impl<R: AsyncBufRead + Unpin, W> MessageLines<R, W> {
-    /// Reads to the end of a line; `None` at the end of the input. After a cancellation it
-    /// continues at the same position.
+    /// Reads to the end of a line; `None` at the end of the input, which ends the last line too.
+    /// After a cancellation it continues at the same position.
     async fn read_line(&mut self) -> Option<()> {
         loop {
-            let read = self.input.fill_buf().await.ok().filter(|read| !read.is_empty())?;
+            let read = self.input.fill_buf().await.ok()?;
+            if read.is_empty() {
+                let has_line = !self.line.is_empty() || self.tail.is_some();
+                return has_line.then_some(());
+            }
             let end = read.iter().position(|byte| *byte == b'\n');
             let part = &read[..end.unwrap_or(read.len())];
             match &mut self.tail {
@@ -201,6 +205,17 @@ fn id_at_end(tail: &[u8]) -> Option<RequestId> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_end_of_the_input_ends_its_last_line() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let input = &b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"[..];
+        let mut lines = MessageLines::new(input, tokio::io::sink());
+        runtime.block_on(async {
+            assert!(lines.receive().await.is_some());
+            assert!(lines.receive().await.is_none());
+        });
+    }
 
     #[test]
     fn the_id_of_a_request_that_is_too_large_is_found_at_either_end() {
