@@ -78,3 +78,27 @@ fn a_question_to_one_of_several_knowledges_names_it() {
     error: knowledge: there is no such knowledge (known, other)
     ");
 }
+
+#[test]
+fn what_a_command_on_a_knowledge_reads_is_not_replaced() {
+    let (navigator, pages) = (navigator(), manual());
+    let at = known(&navigator, &pages);
+    let file = at.path().join("known.json");
+    let before = fs::read_to_string(&file).unwrap();
+    fs::copy(&file, at.path().join("other.json")).unwrap();
+    let mut said = String::new();
+    for args in [
+        &["show", "known.json", "--report", "./known.json"][..],
+        &["merge", "other.json", "known.json", "-o", "known.json"],
+        &["export", "known.json", "-o", "known.json"],
+    ] {
+        let ran = navigator.run(at.path(), &[&["knowledge"], args].concat());
+        said += &format!("{}: {}", ran.code, ran.stderr);
+    }
+    insta::assert_snapshot!(said, @r"
+    2: navigator: --report: ./known.json is read by this command; name another file
+    2: navigator: --output: known.json is read by this command; name another file
+    2: navigator: --output: known.json is read by this command; name another file
+    ");
+    assert!(fs::read_to_string(&file).unwrap() == before);
+}

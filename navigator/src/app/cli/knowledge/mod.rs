@@ -65,15 +65,24 @@ pub(super) fn run(args: &KnowledgeArgs) -> Result<Exit> {
 
 fn build_from(args: &BuildArgs) -> Result<Exit> {
     // A knowledge may be built anew in its place: it names what it is made of.
-    let read = args.sources.iter().map(PathBuf::as_path).filter(|source| !is_knowledge(source));
-    let output = [("--output", Some(args.output.as_path()))];
-    check_distinct(&output, None, &read.collect::<Vec<_>>())?;
+    let read = args.sources.iter().filter(|source| !is_knowledge(source));
+    check_output("--output", Some(&args.output), read)?;
     let knowledge = of_sources(&args.sources)?;
     if !args.quiet {
         say(format!("navigator: {}", counts(&knowledge)));
     }
     write(&args.output, knowledge)?;
     Ok(Exit::Finished)
+}
+
+/// Checks that an output replaces nothing that the command reads.
+fn check_output<'a>(
+    flag: &str,
+    output: Option<&Path>,
+    read: impl IntoIterator<Item = &'a PathBuf>,
+) -> Result<()> {
+    let read: Vec<&Path> = read.into_iter().map(PathBuf::as_path).collect();
+    check_distinct(&[(flag, output)], None, &read)
 }
 
 fn counts(knowledge: &Knowledge) -> String {
@@ -131,6 +140,7 @@ fn list(args: &FilesArgs) -> Result<Exit> {
 }
 
 fn show(args: &ShowArgs) -> Result<Exit> {
+    check_output("--report", args.report.as_deref(), [&args.file])?;
     let knowledge = open(&args.file)?;
     if let Some(file) = &args.report {
         let name = args.file.file_name().unwrap_or(args.file.as_os_str()).to_string_lossy();
@@ -258,6 +268,7 @@ fn explain(args: &ExplainKnowledgeArgs) -> Result<Exit> {
 }
 
 fn merged(args: &MergeArgs) -> Result<Exit> {
+    check_output("--output", Some(&args.output), &args.files)?;
     let parts = args.files.iter().map(|file| open(file)).collect::<Result<Vec<_>>>()?;
     let knowledge = merged_of(parts)?;
     say(format!("navigator: {}", counts(&knowledge)));
@@ -275,8 +286,7 @@ fn merged_of(parts: Vec<Knowledge>) -> Result<Knowledge> {
 }
 
 fn imported(args: &MergeArgs) -> Result<Exit> {
-    let read: Vec<&Path> = args.files.iter().map(PathBuf::as_path).collect();
-    check_distinct(&[("--output", Some(args.output.as_path()))], None, &read)?;
+    check_output("--output", Some(&args.output), &args.files)?;
     let mut parts = Vec::new();
     for file in &args.files {
         let text = text_of(file, MAX_FOREIGN)?;
@@ -300,6 +310,7 @@ fn imported(args: &MergeArgs) -> Result<Exit> {
 }
 
 fn export(args: &ExportArgs) -> Result<Exit> {
+    check_output("--output", args.output.as_deref(), &args.file)?;
     let text = match &args.file {
         None => Sanitized::json_pretty(&schema_of(args.schema.unwrap_or(SchemaWord::Knowledge)))?,
         Some(file) => {
