@@ -266,6 +266,16 @@ fn a_folder_for_a_run_keeps_what_is_not_a_runs() {
     let refused = navigator.run(folder.path(), &["explore", "-g", GOAL, "--out", "run"]);
     assert_eq!(refused.code, 2);
     assert!(refused.stderr.contains("`--resume run` goes on with it"), "{}", refused.stderr);
+
+    // Without its state a run cannot go on.
+    folder.write("run/state.json", b"{");
+    let refused = navigator.run(folder.path(), &["explore", "-g", GOAL, "--out", "run"]);
+    assert_eq!(refused.code, 2);
+    let way_out = "state.json cannot be read, so it cannot go on (name another folder, or remove";
+    assert!(refused.stderr.contains(way_out), "{}", refused.stderr);
+    fs::remove_dir_all(folder.path().join("run")).unwrap();
+    let again = navigator.run(folder.path(), &["explore", "-g", GOAL, "--out", "run"]);
+    assert_eq!(again.code, 0, "{}", again.stderr);
 }
 
 #[test]

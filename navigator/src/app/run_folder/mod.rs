@@ -16,7 +16,7 @@ use etcetera::BaseStrategy;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::app::settings::{not_there, usage};
+use crate::app::settings::not_there;
 use crate::money::ledger::{Journal, LedgerLine};
 use crate::money::versioned;
 use crate::run::decision_log;
@@ -25,7 +25,9 @@ use crate::run::state::{self, State};
 use crate::shared::{Access, Sanitized, replace_file, sync_folder};
 use crate::walk::state::{self as walk_state, WalkState};
 pub(crate) use written::{IGNORE, ledger_in, state_in};
-use written::{LedgerFile, Written, check_foreign, digest, foreign, hide, unhide, write};
+use written::{
+    LedgerFile, Written, check_ended, check_foreign, digest, foreign, hide, unhide, write,
+};
 
 /// The context.
 pub(crate) const CONTEXT: &str = "context.md";
@@ -168,18 +170,7 @@ impl<R: Serialize + DeserializeOwned, S: RunState> RunFolder<R, S> {
     pub fn at(path: &Path) -> Result<RunFolder<R, S>> {
         let made =
             make_folder(path).with_context(|| format!("making the folder {}", path.display()))?;
-        let asked = fs::read_to_string(path.join(ASKED));
-        let has_run = asked.is_ok_and(|text| request::<R>(&text).is_ok());
-        if has_run && state_in::<S>(path).is_none_or(|state| !state.has_ended()) {
-            let path = path.display();
-            bail!(usage(
-                "--out",
-                format!(
-                    "{path} has a run that has not ended (`--resume {path}` goes on with it; or \
-                     remove the folder)"
-                )
-            ));
-        }
+        check_ended::<R, S>(path)?;
         check_foreign::<R, S>(path, &FILES, "--out", "name another folder")?;
         RunFolder::hold(path.to_owned(), made)
     }

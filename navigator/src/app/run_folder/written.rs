@@ -138,6 +138,27 @@ fn is_security_log(bytes: &[u8]) -> bool {
     })
 }
 
+/// Checks that a folder has no run that may go on.
+pub(super) fn check_ended<R: DeserializeOwned, S: RunState>(folder: &Path) -> Result<()> {
+    let asked = fs::read_to_string(folder.join(ASKED));
+    if !asked.is_ok_and(|text| request::<R>(&text).is_ok()) {
+        return Ok(());
+    }
+    let path = folder.display();
+    let message = match state_in::<S>(folder) {
+        Some(state) if state.has_ended() => return Ok(()),
+        Some(_) => format!(
+            "{path} has a run that has not ended (`--resume {path}` goes on with it; or remove \
+             the folder)"
+        ),
+        None => format!(
+            "{path} has a run whose {STATE} cannot be read, so it cannot go on (name another \
+             folder, or remove this one)"
+        ),
+    };
+    Err(usage("--out", message))
+}
+
 pub(super) fn check_foreign<R: DeserializeOwned, S: RunState>(
     folder: &Path,
     names: &[&'static str],
