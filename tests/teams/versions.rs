@@ -80,7 +80,7 @@ fn the_commands_make_and_describe_a_store() {
         let run =
             |args: &[&str]| navigator.run(folder.path(), &[args, &["--store", &store]].concat());
         let early = run(&["store", "status"]);
-        assert_eq!(early.code, 1);
+        assert_eq!(early.code, 2);
         assert_eq!(
             early.stderr,
             format!("navigator: there is no store at {place} (`navigator store init` makes one)\n")

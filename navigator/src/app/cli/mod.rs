@@ -31,8 +31,8 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use repo_map::cli::{
-    CommandFailure, CompletionsArgs, EXIT_CODES, ManArgs, TableFormat, completions, long_version,
-    man, parsed,
+    CommandFailure, CompletionsArgs, EXIT_CODES, Exit, ManArgs, TableFormat, completions,
+    long_version, man, parsed,
 };
 
 use self::browse::args::BrowseArgs;
@@ -45,6 +45,8 @@ use self::replay::args::ReplayArgs;
 #[cfg(feature = "store")]
 use self::store::args::{PurseArgs, StoreArgs};
 use crate::app::settings::ModelArgs;
+#[cfg(feature = "store")]
+use crate::store::StoreError;
 
 /// Examples, for `--help`.
 const EXAMPLES: &str = "\
@@ -166,6 +168,16 @@ pub fn main() -> ExitCode {
     };
     match done {
         Ok(exit) => exit.into(),
-        Err(error) => tell.failed(CommandFailure::of(&error, site_map::Error::exit_of)),
+        Err(error) => tell.failed(CommandFailure::of(&error, exit_of)),
     }
+}
+
+/// Returns the exit code of a cause; `None` if it says nothing of it.
+fn exit_of(cause: &(dyn std::error::Error + 'static)) -> Option<Exit> {
+    // What a command names has to be there.
+    #[cfg(feature = "store")]
+    if let Some(StoreError::Missing { .. } | StoreError::Unknown { .. }) = cause.downcast_ref() {
+        return Some(Exit::Usage);
+    }
+    site_map::Error::exit_of(cause)
 }
