@@ -67,6 +67,16 @@ fn a_long_function_is_divided_where_statements_begin() {
 }
 
 #[test]
+fn the_first_statement_of_a_body_without_brackets_is_in_the_first_block() {
+    let body = lines(4, "begin", 110).replace(';', "");
+    let first = |path: &str, text: &str| items(path, text).lines().nth(1).unwrap().to_owned();
+    let of_python = first("a.py", &format!("def run():\n{body}"));
+    assert_eq!(of_python, "block run.(block) (unmarked, lines 2-21)");
+    let of_ruby = first("a.rb", &format!("def run\n{body}end\n"));
+    assert_eq!(of_ruby, "block run.(block) (unmarked, lines 2-21)");
+}
+
+#[test]
 fn a_budget_too_small_for_a_function_has_room_for_its_part() {
     let repo = with_retry();
     let goal = ["--goal", "when is the payment of a late job retried? retry_payment"];

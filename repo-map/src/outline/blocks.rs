@@ -66,7 +66,13 @@ fn own_body(function: &Item, text: &str) -> Option<Range<usize>> {
     let body = function.body.clone()?;
     let doc_end = function.doc.as_ref().map_or(0, |doc| doc.end);
     let from = body.start.max(doc_end.min(body.end));
-    let start = from + text[from..body.end].find('\n')? + 1;
+    let line = text[..from].rfind('\n').map_or(0, |at| at + 1);
+    // A body without brackets begins with its first statement.
+    let has_bracket = text[from..].starts_with(['{', '(', '[']);
+    let start = match !has_bracket && text[line..from].trim().is_empty() {
+        true => line,
+        false => from + text[from..body.end].find('\n')? + 1,
+    };
     let last_line = start + text[start..body.end].rfind('\n')? + 1;
     let is_bracket = text[last_line..body.end].trim().starts_with(['}', ')', ']']);
     Some(start..if is_bracket { last_line } else { body.end })
