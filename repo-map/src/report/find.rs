@@ -231,7 +231,9 @@ impl WantedName {
             return Some(NameMatch::Folded);
         }
         let whole = if self.folded.contains('.') { &qualified } else { &name };
-        whole.contains(&self.folded).then_some(NameMatch::Part)
+        // The name of text in no definition is none of its own.
+        let is_part = !item.kind.is_between() && whole.contains(&self.folded);
+        is_part.then_some(NameMatch::Part)
     }
 }
 
@@ -267,6 +269,15 @@ mod tests {
     use super::*;
     use crate::outline::language::named;
     use crate::outline::outline;
+
+    #[test]
+    fn text_in_no_definition_has_no_name_to_find() {
+        let body = "    step();\n".repeat(120);
+        let items = outline(named("rust").unwrap(), &format!("fn blocks() {{\n{body}}}\n")).items;
+        assert!(items.len() > 2);
+        let found = items.iter().filter(|item| WantedName::of("block").matches(item).is_some());
+        assert_eq!(found.map(|item| item.name.as_str()).collect::<Vec<_>>(), ["blocks"]);
+    }
 
     #[test]
     fn the_innermost_item_around_each_line_is_the_last_one_that_has_it() {
