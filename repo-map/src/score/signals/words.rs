@@ -155,8 +155,12 @@ impl<'a> FileSignals<'a> {
         few.map(|phrase| (Cause::Phrase(phrase), value(f64::from(df(phrase))))).collect()
     }
 
-    /// Returns those of the phrases that the goal's title has and few files have. Two make 1.
+    /// Returns those of the phrases that the goal's title has and few files have. Two make 1. Pages
+    /// quote what others print.
     pub(super) fn message(&self, phrases: &[u16]) -> Causes {
+        if self.sources.tree.kind() == DocumentKind::Page {
+            return Vec::new();
+        }
         let df = |phrase: u16| self.phrase_df[usize::from(phrase)];
         let of_title = |phrase: &u16| self.sources.goal.title_phrases.binary_search(phrase).is_ok();
         let mut found: Causes = phrases
