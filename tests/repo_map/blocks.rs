@@ -77,6 +77,14 @@ fn the_first_statement_of_a_body_without_brackets_is_in_the_first_block() {
 }
 
 #[test]
+fn a_long_chain_is_divided_between_its_calls() {
+    let calls = "        .arg(\n            Arg::new(\"x\"),\n        )\n".repeat(40);
+    let items = items("a.rs", &format!("fn app() -> App {{\n    App::new()\n{calls}}}\n"));
+    assert_eq!(items.lines().nth(1), Some("block app.(block) (unmarked, lines 2-23)"));
+    assert_eq!(items.lines().nth(2), Some("block app.(block)@2 (unmarked, lines 24-44)"));
+}
+
+#[test]
 fn a_budget_too_small_for_a_function_has_room_for_its_part() {
     let repo = with_retry();
     let goal = ["--goal", "when is the payment of a late job retried? retry_payment"];

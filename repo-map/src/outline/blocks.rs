@@ -115,7 +115,7 @@ fn body_lines(notation: &Notation, text: &str, body: Range<usize>) -> Vec<BodyLi
 /// Reports whether a line goes on with the statement above it.
 fn goes_on(words: &str) -> bool {
     let end = words.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(words.len());
-    words.starts_with(['}', ')', ']', '.', '{']) || CONTINUING.contains(&&words[..end])
+    words.starts_with(['}', ')', ']', '{']) || CONTINUING.contains(&&words[..end])
 }
 
 /// Divides lines where statements begin that are indented by `least` at the least.
