@@ -11,7 +11,7 @@ use crate::outline::asciidoc;
 use crate::outline::capture::{Captured, Captures, LeadingKind, trimmed};
 use crate::outline::exports::mark_exports;
 use crate::outline::html_headings::without_tags;
-use crate::outline::item::{Item, ItemKind, LineStarts, MAX_ITEMS, Outline, Trouble};
+use crate::outline::item::{Item, ItemKind, LineStarts, MAX_ITEMS, Outline};
 use crate::outline::language::Language;
 use crate::outline::macros;
 use crate::outline::names::{tidy_name, visibility};
@@ -19,6 +19,7 @@ use crate::outline::prose;
 use crate::outline::regions::add_text_between;
 use crate::outline::rst;
 use crate::outline::spans::{clip, continue_item, drop_asides, end_sections, first_block};
+use crate::outline::trouble::Trouble;
 
 /// Keys of configuration files are items down to this depth (1 is the top).
 const KEY_DEPTH: usize = 3;

@@ -14,13 +14,14 @@ use crate::outline::capture::{Captured, Captures, capture};
 use crate::outline::catch_panic::catch_panic;
 use crate::outline::grammar::{self, Grammar};
 use crate::outline::html_headings;
-use crate::outline::item::{LineStarts, Outline, Trouble};
+use crate::outline::item::{LineStarts, Outline};
 use crate::outline::language::{self, Language};
 use crate::outline::macros;
 use crate::outline::parse;
 use crate::outline::parse_limits;
 use crate::outline::parts::end_behind;
 use crate::outline::rst;
+use crate::outline::trouble::Trouble;
 
 /// The maximum number of unparsed bytes that is not reported as trouble, unless they are in whole
 /// lines.

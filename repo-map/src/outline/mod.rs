@@ -30,11 +30,13 @@ mod prose;
 mod regions;
 mod rst;
 mod spans;
+mod trouble;
 pub(crate) mod worker;
 
 pub(crate) use capture::checked_query;
 pub use extract::outline;
 pub(crate) use extract::outline_with;
 pub(crate) use item::MAX_ITEMS;
-pub use item::{Item, ItemKind, Outline, Trouble, Visibility};
+pub use item::{Item, ItemKind, Outline, Visibility};
 pub(crate) use item::{LineStarts, joined_lines};
+pub use trouble::Trouble;
