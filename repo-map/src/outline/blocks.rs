@@ -52,10 +52,8 @@ pub(super) fn in_functions(
         for block in blocks {
             let span = lines[block.start].words.start..lines[block.end - 1].words.end;
             let nth = counts.entry(&function.qualified).and_modify(|n| *n += 1).or_insert(1);
-            let mut item = Item::of_text(ItemKind::Block, NAME, *nth, span, text, line_starts);
-            item.qualified = format!("{}.{NAME}", function.qualified);
-            item.parent = Some(at);
-            found.push(item);
+            let block = Item::of_text(ItemKind::Block, NAME, *nth, span, text, line_starts);
+            found.push(block.within(function, at));
         }
     }
     found

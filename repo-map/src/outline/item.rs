@@ -87,6 +87,12 @@ impl Item {
         }
     }
 
+    /// Puts text without a name into the item that holds it, at a position of the outline.
+    pub(super) fn within(self, holder: &Item, at: usize) -> Item {
+        let qualified = format!("{}.{}", holder.qualified, self.name);
+        Item { qualified, parent: Some(at), ..self }
+    }
+
     /// Returns the label that an outline prints before the title; empty where the title is the
     /// keyword that defines the item.
     pub(crate) fn label(&self) -> &'static str {
@@ -353,7 +359,7 @@ impl ItemKind {
         self.shown_from() > Level::Outline
     }
 
-    /// Reports whether the kind is text between items, no definition.
+    /// Reports whether the kind is text without a name, between items or in a function.
     pub(crate) fn is_between(self) -> bool {
         matches!(self, ItemKind::Block | ItemKind::Imports | ItemKind::Region)
     }

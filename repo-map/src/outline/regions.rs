@@ -81,10 +81,8 @@ fn in_types(
         }
         for span in regions {
             let nth = counts.entry(&holder.qualified).and_modify(|n| *n += 1).or_insert(1);
-            let mut region = Item::of_text(ItemKind::Region, NAME, *nth, span, text, line_starts);
-            region.qualified = format!("{}.{NAME}", holder.qualified);
-            region.parent = Some(at);
-            found.push(region);
+            let region = Item::of_text(ItemKind::Region, NAME, *nth, span, text, line_starts);
+            found.push(region.within(holder, at));
         }
     }
     found
